@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+# kbv_layer(name SOURCES a.cpp ... USES lower layers ... LINKS other libraries ...)
+# One static library a layer. Its headers are reached as "layer/x.h" only through a folder that holds just
+# that layer, so a layer that includes one it does not use fails to compile.
+function(kbv_layer name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LINKS" ${ARGN})
+  set(include_dir "${CMAKE_BINARY_DIR}/include/${name}")
+  file(MAKE_DIRECTORY "${include_dir}")
+  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${include_dir}/${name}" SYMBOLIC)
+  add_library(kbv_${name} STATIC ${ARG_SOURCES})
+  target_include_directories(kbv_${name} PUBLIC "${include_dir}")
+  target_link_libraries(kbv_${name} PRIVATE kbv_warnings PUBLIC kbv_settings)
+  foreach(layer IN LISTS ARG_USES)
+    if(NOT TARGET kbv_${layer})
+      message(FATAL_ERROR "layer ${name} uses ${layer}, which is not below it")
+    endif()
+    target_link_libraries(kbv_${name} PUBLIC kbv_${layer})
+  endforeach()
+  target_link_libraries(kbv_${name} PUBLIC ${ARG_LINKS})
+endfunction()

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Everything worth running on a GPU machine, in one call. That machine needs PyTorch in python3, but no network, no
+# compiler packages and no source build: kbv and its tests come along prebuilt (scripts/package.sh --with-tests).
+# usage: scripts/gpu.sh TARBALL_OR_TREE LOG_FOLDER [--seconds N] [--tests all|gpu|none] [--zoo PATTERN|none]
+#   --seconds N   ends by then, whatever is left undone (default 570)
+#   --tests gpu   only tests with Cuda or Gpu in their names (default all)
+#   --zoo PATTERN only the candidates that match
+# Exits 0 if every stage did.
+set -euo pipefail
+
+die() {
+  printf 'gpu.sh: %s\n' "$*" >&2
+  exit 2
+}
+usage() { sed -n '5,9s/^# //p' "${BASH_SOURCE[0]}"; }
+
+(($# >= 2)) || { usage && exit 2; }
+source=$(realpath "$1") logs=$(realpath -m "$2")
+shift 2
+seconds=570 tests=all zoo=
+while (($#)); do
+  case $1 in
+    --seconds) seconds=${2:?} ;;
+    --tests) tests=${2:?} ;;
+    --zoo) zoo=${2:?} ;;
+    *) usage && exit 2 ;;
+  esac
+  shift 2
+done
+mkdir -p "$logs"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+if [[ -f $source ]]; then
+  tar -xzf "$source" -C "$work"
+  tree=$(echo "$work"/kbv-*)
+else
+  tree=$source
+fi
+[[ -x $tree/bin/kbv ]] || die "$tree/bin/kbv is not a program"
+export KBV_DATA=$tree/share/kbv # test programs do not stand beside it
+
+failed=0
+table=$(printf '%-24s %8s %4s' stage seconds rc)
+
+# stage NAME LOG LIMIT COMMAND...: runs it, at most LIMIT seconds and never past the end; output goes to LOG.
+stage() {
+  local name=$1 log=$logs/$2 limit=$3 rc=0 start=$SECONDS
+  shift 3
+  ((limit > seconds - SECONDS)) && limit=$((seconds - SECONDS))
+  printf '==> %s (at most %d s)\n' "$name" "$limit"
+  if ((limit > 0)); then
+    printf '\n$ %s\n' "$*" >>"$log"
+    timeout --kill-after=10 "$limit" "$@" >>"$log" 2>&1 || rc=$?
+  else
+    rc=124
+  fi
+  ((rc == 0)) || failed=$((failed + 1))
+  table+=$'\n'$(printf '%-24s %8d %4d' "$name" $((SECONDS - start)) "$rc")
+}
+
+rm -f "$logs"/{doctor,tests,bench,zoo,summary}.txt "$logs/observations.tar.gz"
+stage doctor doctor.txt 60 "$tree/bin/kbv" doctor
+stage "doctor --json" doctor.txt 60 "$tree/bin/kbv" doctor --json
+filter=
+if [[ $tests == gpu ]]; then filter='*Cuda*:*cuda*:*Gpu*:*gpu*'; fi
+for program in "$tree"/libexec/kbv/tests/*_test; do
+  [[ -x $program && $tests != none ]] || continue
+  stage "$(basename "$program")" tests.txt 240 "$program" --gtest_brief=1 "--gtest_filter=${filter:-*}"
+done
+for program in "$tree"/libexec/kbv/tests/*_bench; do
+  if [[ -x $program ]]; then stage "$(basename "$program")" bench.txt 60 "$program"; fi
+done
+if [[ $zoo != none ]]; then
+  stage zoo zoo.txt 480 "$tree/bin/kbv" zoo --device cuda --jobs 6 --json "$work/observations" ${zoo:+--only "$zoo"}
+  if [[ -d $work/observations ]]; then tar -czf "$logs/observations.tar.gz" -C "$work" observations; fi
+fi
+
+sed -n '/^What this means/,/^{/p' "$logs/doctor.txt" | grep -v '^[{$]' || true
+grep -hE '^\[  (PASSED|FAILED|SKIPPED) ' "$logs/tests.txt" 2>/dev/null || true
+grep -h '^zoo: ' "$logs/zoo.txt" 2>/dev/null || true
+echo "$table" | tee "$logs/summary.txt"
+exit $((failed > 0))

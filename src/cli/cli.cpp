@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// The command line. CLI11 is a heavy header and stays in this file.
+#include "cli/cli.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "base/version.h"
+#include "cli/verbs.h"
+#include "os/interrupt.h"
+
+namespace kbv {
+namespace {
+
+void add_session_options(CLI::App& app, SessionOptions& options) {
+  app.add_option("--device", options.device, "auto, cpu, cuda or cuda:N")->capture_default_str();
+  app.add_option("--python", options.python,
+                 "A Python that has PyTorch (default: $KBV_PYTHON, the active venv, .venv, python3)");
+  app.add_option("--precision", options.precision,
+                 "native keeps every type as the problem gives it; the others cast floating inputs and parameters")
+      ->check(CLI::IsMember({"native", "fp32", "fp16", "bf16"}))
+      ->capture_default_str();
+}
+
+void add_box_options(CLI::App& app, SessionOptions& options) {
+  app.add_option("--isolation", options.isolation, "How far to shut the candidate in")
+      ->check(CLI::IsMember({"strict", "basic", "none"}))
+      ->capture_default_str();
+  app.add_option("--require-isolation", options.require_isolation, "Give no verdict where less than this is reached")
+      ->check(CLI::IsMember({"strict", "basic"}));
+  app.add_option("--bind", options.read_only_paths, "A path that the candidate may read (again for more)");
+  app.add_option("--memory-limit", options.memory_limit_mib, "The candidate's host memory [MiB]; 0: 60 % of what is free");
+}
+
+void add_evaluate_options(CLI::App& app, EvaluateOptions& options) {
+  app.add_option("--trials", options.trials, "Random D1 trials, besides D1 to D4")->check(CLI::Range(1, 1000))->capture_default_str();
+  app.add_option("--time-budget", options.time_budget_s, "Seconds of timed calls, for the baselines and for the candidate")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  app.add_option("--max-calls", options.max_calls, "Timed calls of each implementation, at most")
+      ->check(CLI::Range(2, 100000))
+      ->capture_default_str();
+  app.add_flag("!--no-timing", options.timing, "Correctness only");
+  app.add_flag("--compile-baseline", options.compile_baseline, "Time torch.compile as well");
+  app.add_option("--build-timeout", options.stages.build_s, "Seconds for compiling")->capture_default_str();
+  app.add_option("--call-timeout", options.stages.call_s, "Seconds for one forward call")->capture_default_str();
+}
+
+}  // namespace
+
+int run_cli(int argc, char** argv) {
+  CLI::App app{"kbv: is a generated GPU kernel correct, and really faster and leaner than PyTorch as people run it?"};
+  app.set_version_flag("--version", std::string("kbv ") + k_version);
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 correct, 1 rejected, 2 bad usage or bad input, 3 the machine's fault.");
+
+  EvalVerbOptions eval;
+  std::vector<std::string> sets;
+  auto* eval_app = app.add_subcommand("eval", "Judge one candidate against one problem");
+  eval_app->add_option("PROBLEM", eval.evaluate.problem_path, "A KernelBench problem file (Model, get_inputs)")->required();
+  eval_app->add_option("CANDIDATE", eval.evaluate.candidate_path, "A solution (ModelNew)")->required();
+  eval_app->add_option("--size", eval.evaluate.size, "An entry of the problem's SIZES, such as cpu or gpu");
+  eval_app->add_option("--set", sets, "NAME=VALUE: a module constant of the problem, VALUE in JSON (again for more)");
+  eval_app->add_option("--protocol", eval.protocol, "The rules that count: attested, verified or kernelbench")->capture_default_str();
+  eval_app->add_option("--tolerance", eval.tolerance, "atol = rtol for floating outputs, instead of the protocol's");
+  eval_app->add_option("--seed", eval.evaluate.secret_hex, "Repeat with a published secret (64 hex digits)");
+  eval_app->add_option("--json", eval.json_path, "Write the observation to this file (- for stdout)");
+  eval_app->add_flag("-v,--verbose", eval.verbose, "Every case, the whole build log");
+  add_session_options(*eval_app, eval.session);
+  add_box_options(*eval_app, eval.session);
+  add_evaluate_options(*eval_app, eval.evaluate);
+
+  ZooVerbOptions zoo;
+  zoo.evaluate.time_budget_s = 0.5;
+  zoo.evaluate.max_calls = 20;
+  auto* zoo_app = app.add_subcommand("zoo", "Judge the labelled candidates: the verifier's own examination");
+  zoo_app->add_option("--folder", zoo.folder, "Another zoo: a folder with a zoo.toml");
+  zoo_app->add_option("--only", zoo.only, "Only files whose name contains this (again for more)");
+  zoo_app->add_option("--jobs", zoo.session.jobs, "Evaluations at once; the device is used by one at a time")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  zoo_app->add_option("--json", zoo.json_folder, "Write each observation into this folder");
+  add_session_options(*zoo_app, zoo.session);
+  add_box_options(*zoo_app, zoo.session);
+  add_evaluate_options(*zoo_app, zoo.evaluate);
+
+  ProblemCheckOptions check;
+  auto* problem_app = app.add_subcommand("problem", "Look at problem files");
+  problem_app->require_subcommand(1);
+  auto* check_app = problem_app->add_subcommand("check", "Load problems and run their reference under each distribution");
+  check_app->add_option("PATH", check.paths, "Problem files, or folders of them")->required();
+  check_app->add_option("--size", check.size, "An entry of the problems' SIZES");
+  check_app->add_option("--json", check.json_path, "Write the results to this file");
+  check_app->add_option("--jobs", check.session.jobs, "Problems at once")->check(CLI::Range(1, 256))->capture_default_str();
+  check_app->add_option("--call-timeout", check.stages.call_s, "Seconds for one run of the reference")->capture_default_str();
+  add_session_options(*check_app, check.session);
+
+  DoctorOptions doctor;
+  auto* doctor_app = app.add_subcommand("doctor", "What this machine offers, what that means, how to mend what is missing");
+  doctor_app->add_option("--python", doctor.python, "A Python that has PyTorch");
+  doctor_app->add_flag("--json", doctor.json, "As JSON");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? k_exit_correct : k_exit_usage;
+  }
+  for (const auto& text : sets) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return print_error({Fault::usage, "bad_constant", "--set " + text + ": NAME=VALUE is needed", {}});
+    eval.evaluate.constants[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  catch_interrupts();
+  if (eval_app->parsed()) return run_eval(eval);
+  if (zoo_app->parsed()) return run_zoo(zoo);
+  if (check_app->parsed()) return run_problem_check(check);
+  return run_doctor(doctor);
+}
+
+}  // namespace kbv

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/session.h"
+#include "cli/verbs.h"
+#include "report/report.h"
+#include "store/observation_json.h"
+
+namespace kbv {
+
+int exit_code_of(const Verdict& verdict) {
+  if (verdict.correct) return k_exit_correct;
+  if (verdict.code == "machine_error") return k_exit_machine;
+  if (verdict.code == "problem_error") return k_exit_usage;
+  return k_exit_rejected;
+}
+
+int run_eval(const EvalVerbOptions& options) {
+  auto protocol = find_protocol(options.protocol);
+  if (!protocol) return print_error(protocol.error());
+  // Read first what can be wrong with the input: no worker starts for a missing file.
+  for (const auto& [path, what] : {std::pair{options.evaluate.problem_path, "problem"},
+                                   std::pair{options.evaluate.candidate_path, "candidate"}})
+    if (auto bytes = read_file(path, what); !bytes) return print_error(bytes.error());
+  auto session = Session::open(options.session);
+  if (!session) return print_error(session.error());
+  EvaluateOptions evaluate_options = options.evaluate;
+  (*session)->apply(evaluate_options);
+  EvaluateContext context = (*session)->context();
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  if (terminal) context.progress = [](const std::string& stage) { fmt::print(stderr, "\r\033[K{} ...", stage); };
+  auto observation = evaluate(context, evaluate_options);
+  if (terminal) fmt::print(stderr, "\r\033[K");
+  if (!observation) return print_error(observation.error());
+  if (!observation->fault)
+    if (auto enough = (*session)->check_isolation(*observation); !enough) return print_error(enough.error());
+
+  std::vector<Verdict> verdicts = {judge_observation(*observation, *protocol, options.tolerance)};
+  for (const auto& other : builtin_protocols())
+    if (other.name != protocol->name) verdicts.push_back(judge_observation(*observation, other, options.tolerance));
+  ReportStyle style;
+  style.colour = ::isatty(STDOUT_FILENO) == 1;
+  style.verbose = options.verbose;
+  fmt::print("{}", terminal_report(*observation, verdicts, style));
+  if (!options.json_path.empty()) {
+    const std::string text = observation_to_json(*observation, verdicts);
+    if (options.json_path == "-") {
+      fmt::print("{}\n", text);
+    } else if (auto written = write_file(options.json_path, text + "\n"); !written) {
+      return print_error(written.error());
+    }
+  }
+  return exit_code_of(verdicts.front());
+}
+
+}  // namespace kbv

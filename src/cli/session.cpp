@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "cli/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "base/file.h"
+#include "cli/verbs.h"
+#include "report/report.h"
+
+namespace kbv {
+namespace {
+
+Result<std::unique_ptr<Device>> open_device(const std::string& wanted) {
+  if (wanted == "cpu") return open_host_device();
+  if (wanted == "auto") return probe_cuda().devices.empty() ? open_host_device() : open_cuda_device(0);
+  if (wanted == "cuda") return open_cuda_device(0);
+  if (wanted.rfind("cuda:", 0) == 0) {
+    char* end = nullptr;
+    const long index = std::strtol(wanted.c_str() + 5, &end, 10);
+    if (end != wanted.c_str() + 5 && *end == '\0' && index >= 0 && index < 1024)
+      return open_cuda_device(static_cast<int>(index));
+  }
+  return fail(Fault::usage, "bad_device", "--device: " + wanted + " is not one of auto, cpu, cuda, cuda:N");
+}
+
+IsolationProfile profile_of(const std::string& name) {
+  if (name == "none") return IsolationProfile::none;
+  return name == "basic" ? IsolationProfile::basic : IsolationProfile::strict;
+}
+
+std::uint64_t available_memory_bytes() {
+  const std::string text = read_small("/proc/meminfo");
+  const auto at = text.find("MemAvailable:");
+  return at == std::string::npos ? 0 : std::strtoull(text.c_str() + at + 13, nullptr, 10) * 1024;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options) {
+  auto session = std::make_unique<Session>();
+  session->options_ = options;
+  KBV_TRY_ASSIGN(session->host_.python, find_python(options.python));
+  if (session->host_.python.torch_version.empty())
+    return fail(Fault::machine, "no_torch",
+                session->host_.python.executable + " has no PyTorch; give a Python that has it with --python");
+  KBV_TRY_ASSIGN(session->device_, open_device(options.device));
+  session->host_.toolchain = find_toolchain(session->host_.python);
+  session->host_.device = session->device_->info();
+  session->host_.precision = options.precision;
+  session->host_.extra_read_only_paths = options.read_only_paths;
+  return session;
+}
+
+void Session::apply(EvaluateOptions& options) const {
+  options.profile = profile_of(options_.isolation);
+  const std::uint64_t available = available_memory_bytes();
+  options.limits.memory_bytes = options_.memory_limit_mib != 0
+                                    ? options_.memory_limit_mib << 20
+                                    : available / 10 * 6 / static_cast<std::uint64_t>(std::max(options_.jobs, 1));
+}
+
+Result<void> Session::check_isolation(const Observation& observation) const {
+  const std::string& reached = observation.isolation_level;
+  if (options_.require_isolation.empty() || profile_of(reached) >= profile_of(options_.require_isolation)) return {};
+  std::string missing;
+  for (const auto& layer : observation.isolation_missing) missing += (missing.empty() ? "" : "; ") + layer;
+  return fail(Fault::machine, "isolation",
+              fmt::format("--require-isolation {}: only {} was reached ({})", options_.require_isolation, reached, missing));
+}
+
+int print_error(const Error& error) {
+  if (error.code == "interrupted") {
+    fmt::print(stderr, "kbv: interrupted\n");
+    return k_exit_interrupted;
+  }
+  fmt::print(stderr, "kbv: {}\n", printable(error.message));
+  std::istringstream lines(error.detail);
+  int shown = 0;
+  for (std::string line; std::getline(lines, line) && shown < 40; ++shown) fmt::print(stderr, "  {}\n", printable(line));
+  return error.fault == Fault::usage || error.fault == Fault::problem ? k_exit_usage : k_exit_machine;
+}
+
+}  // namespace kbv

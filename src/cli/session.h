@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// What the verbs that evaluate have in common: a device, a Python, limits.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "judge/evaluate.h"
+
+namespace kbv {
+
+struct SessionOptions {
+  std::string device = "auto";  ///< "auto", "cpu", "cuda", "cuda:N"
+  std::string python;
+  std::string precision = "native";
+  std::string isolation = "strict";          ///< "strict", "basic", "none": what is asked for
+  std::string require_isolation;             ///< refuse less than this; "" takes what can be had
+  std::vector<std::string> read_only_paths;  ///< --bind
+  std::uint64_t memory_limit_mib = 0;        ///< a candidate's host memory; 0: chosen from what the machine has
+  int jobs = 1;
+};
+
+class Session {
+ public:
+  static Result<std::unique_ptr<Session>> open(const SessionOptions& options);
+
+  Device& device() { return *device_; }
+  bool cuda() const { return device_->info().backend == "cuda"; }
+  const WorkerHost& host() const { return host_; }
+  EvaluateContext context() { return {*device_, host_, lane_, {}}; }
+
+  /// Defaults for one evaluation: profile and limits.
+  void apply(EvaluateOptions& options) const;
+  /// An error if the isolation reached is less than what was required.
+  Result<void> check_isolation(const Observation& observation) const;
+
+ private:
+  SessionOptions options_;
+  std::unique_ptr<Device> device_;
+  WorkerHost host_;
+  std::mutex lane_;
+};
+
+/// Prints "kbv: message" on stderr, with the first lines of the detail; the exit code that the fault means.
+int print_error(const Error& error);
+
+}  // namespace kbv

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// One function a verb. Each returns the process's exit code.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/session.h"
+
+namespace kbv {
+
+/// Exit codes of every verb.
+enum ExitCode : int {
+  k_exit_correct = 0,   ///< the candidate is correct; the verb did its work
+  k_exit_rejected = 1,  ///< the candidate is rejected; a check failed
+  k_exit_usage = 2,     ///< bad usage or bad input
+  k_exit_machine = 3,   ///< the machine's fault: no verdict
+  k_exit_interrupted = 130,
+};
+
+struct EvalVerbOptions {
+  SessionOptions session;
+  EvaluateOptions evaluate;
+  std::string protocol = "attested";
+  std::optional<double> tolerance;
+  std::string json_path;  ///< "" none, "-" stdout
+  bool verbose = false;
+};
+int run_eval(const EvalVerbOptions& options);
+
+struct ZooVerbOptions {
+  SessionOptions session;
+  EvaluateOptions evaluate;
+  std::string folder;             ///< a zoo of the user's own; "" the one beside the binary
+  std::vector<std::string> only;  ///< parts of file names
+  std::string json_folder;        ///< observations go there
+};
+int run_zoo(const ZooVerbOptions& options);
+
+struct ProblemCheckOptions {
+  SessionOptions session;
+  StageLimits stages;
+  std::vector<std::string> paths;  ///< files, or folders searched for N_name.py
+  std::string size;
+  std::string json_path;
+};
+int run_problem_check(const ProblemCheckOptions& options);
+
+struct DoctorOptions {
+  std::string python;  ///< --python
+  bool json = false;
+};
+int run_doctor(const DoctorOptions& options);
+
+}  // namespace kbv

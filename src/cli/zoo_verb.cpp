@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Runs the labelled candidates: the verifier's own examination.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+#include "base/file.h"
+#include "cli/session.h"
+#include "cli/verbs.h"
+#include "os/interrupt.h"
+#include "problem/zoo_manifest.h"
+#include "report/report.h"
+#include "store/observation_json.h"
+
+namespace kbv {
+namespace {
+
+struct ZooOutcome {
+  std::string skipped;  ///< why it was not run
+  std::string error;    ///< why there is no observation
+  std::optional<Verdict> verdict;
+  std::vector<std::string> wrong;  ///< each expectation that was not met
+  double seconds = 0;
+};
+
+std::string skip_reason(const ZooEntry& entry, const Session& session) {
+  for (const auto& need : entry.needs) {
+    const auto& tools = session.host().toolchain;
+    if ((need == "cuda" || need == "triton" || need == "gpu") && !session.cuda()) return "no GPU";
+    if (need == "cuda" && tools.nvcc.empty()) return "no nvcc";
+    if (need == "triton" && session.host().python.triton_version.empty()) return "Triton is not installed";
+    if ((need == "cuda" || need == "cxx") && (tools.cxx.empty() || tools.ninja.empty())) return "no C++ compiler or no ninja";
+    if ((need == "cxx" || need == "cpu") && session.cuda()) return "for tensors on the CPU";
+  }
+  return {};
+}
+
+bool matches(const std::string& expect, const Verdict& verdict) {
+  if (verdict.code == "machine_error" || verdict.code == "problem_error") return false;
+  return expect == "rejected" ? !verdict.correct : expect == verdict.code;
+}
+
+ZooOutcome run_entry(Session& session, const ZooEntry& entry, const ZooVerbOptions& options, const std::string& zoo,
+                     const std::string& suite) {
+  ZooOutcome outcome;
+  outcome.skipped = skip_reason(entry, session);
+  if (!outcome.skipped.empty()) return outcome;
+  EvaluateOptions evaluate_options = options.evaluate;
+  evaluate_options.candidate_path = zoo + "/" + entry.file;
+  evaluate_options.problem_path = suite + "/" + entry.problem + ".py";
+  evaluate_options.size = session.cuda() ? "gpu" : "cpu";
+  session.apply(evaluate_options);
+  if (entry.timeout_s > 0) {
+    evaluate_options.stages.call_s = entry.timeout_s;
+    evaluate_options.stages.construct_s = std::max(entry.timeout_s, 30.0);
+    evaluate_options.stages.load_s = std::max(entry.timeout_s, 30.0);
+  }
+  const auto start = Clock::now();
+  auto observation = evaluate(session.context(), evaluate_options);
+  outcome.seconds = seconds_since(start);
+  if (!observation) {
+    outcome.error = observation.error().message;
+    return outcome;
+  }
+  std::vector<Verdict> verdicts;
+  for (const char* name : {"attested", "kernelbench", "verified"}) {
+    verdicts.push_back(judge_observation(*observation, *find_protocol(name)));
+    const auto other = entry.under.find(name);
+    const std::string& expect = other != entry.under.end() ? other->second : entry.expect;
+    if ((verdicts.size() == 1 || other != entry.under.end()) && !matches(expect, verdicts.back()))
+      outcome.wrong.push_back(fmt::format("{}: expected {}, got {}", name, expect, verdicts.back().code));
+  }
+  outcome.verdict = verdicts.front();
+  if (!options.json_folder.empty()) {
+    std::string name = entry.file;
+    std::replace(name.begin(), name.end(), '/', '.');
+    if (auto written = write_file(options.json_folder + "/" + name + ".json", observation_to_json(*observation, verdicts)); !written)
+      outcome.error = written.error().message;
+  }
+  return outcome;
+}
+
+}  // namespace
+
+int run_zoo(const ZooVerbOptions& options) {
+  Result<std::string> zoo = options.folder.empty() ? data_path("zoo") : Result<std::string>(options.folder);
+  if (!zoo) return print_error(zoo.error());
+  const auto suite = data_path("suite");
+  if (!suite) return print_error(suite.error());
+  auto entries = read_zoo_manifest(*zoo + "/zoo.toml");
+  if (!entries) return print_error(entries.error());
+  if (!options.only.empty())
+    std::erase_if(*entries, [&](const ZooEntry& entry) {
+      return std::none_of(options.only.begin(), options.only.end(),
+                          [&](const std::string& part) { return entry.file.find(part) != std::string::npos; });
+    });
+  if (entries->empty()) return print_error({Fault::usage, "no_match", "--only: no candidate matches", {}});
+  auto session = Session::open(options.session);
+  if (!session) return print_error(session.error());
+  if (!options.json_folder.empty()) std::filesystem::create_directories(options.json_folder);
+
+  std::vector<ZooOutcome> outcomes(entries->size());
+  std::atomic<std::size_t> next{0};
+  std::mutex printing;
+  std::size_t width = 0;
+  for (const auto& entry : *entries) width = std::max(width, entry.file.size());
+  const auto work = [&] {
+    while (!interrupted()) {
+      const std::size_t i = next++;
+      if (i >= entries->size()) return;
+      const ZooEntry& entry = (*entries)[i];
+      ZooOutcome outcome = run_entry(**session, entry, options, *zoo, *suite);
+      const std::lock_guard lock(printing);
+      std::string line = fmt::format("{:<{}}  ", entry.file, width);
+      if (!outcome.skipped.empty()) {
+        line += "skipped: " + outcome.skipped;
+      } else if (!outcome.verdict) {
+        line += "ERROR: " + printable(outcome.error);
+      } else {
+        line += fmt::format("{:<7} {:<15} {:5.1f} s  {}", outcome.wrong.empty() ? "ok" : "WRONG", outcome.verdict->code,
+                            outcome.seconds, printable(outcome.verdict->reason));
+        for (const auto& wrong : outcome.wrong) line += "\n    " + wrong;
+      }
+      fmt::print("{}\n", line);
+      std::fflush(stdout);
+      outcomes[i] = std::move(outcome);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 1; i < options.session.jobs; ++i) threads.emplace_back(work);
+  work();
+  for (auto& thread : threads) thread.join();
+  if (interrupted()) return print_error({Fault::machine, "interrupted", "interrupted", {}});
+
+  int must_pass = 0, rejected = 0, must_fail = 0, accepted = 0, skipped = 0, other = 0;
+  for (std::size_t i = 0; i < entries->size(); ++i) {
+    const ZooOutcome& outcome = outcomes[i];
+    if (!outcome.skipped.empty()) {
+      ++skipped;
+      continue;
+    }
+    const bool correct = outcome.verdict && outcome.verdict->correct;
+    if ((*entries)[i].must_pass()) {
+      ++must_pass;
+      rejected += !correct;
+    } else {
+      ++must_fail;
+      accepted += correct;
+    }
+    // A right decision for another reason than the manifest's, or no decision at all, is a failure too.
+    other += !outcome.verdict || !outcome.wrong.empty();
+  }
+  if (other > 0) fmt::print("{} of {} did not get the verdict that the manifest names\n", other, must_pass + must_fail);
+  fmt::print("zoo: {} must-pass, {} rejected; {} must-fail, {} accepted; {} skipped\n", must_pass, rejected, must_fail,
+             accepted, skipped);
+  return rejected == 0 && accepted == 0 && other == 0 ? k_exit_correct : k_exit_rejected;
+}
+
+}  // namespace kbv

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "device/compare.h"
+
+#include <cstring>
+#include <string>
+
+namespace kbv {
+namespace {
+
+template <typename Element>
+double value_at(const void* element) {
+  typename Element::Stored stored;
+  std::memcpy(&stored, element, sizeof stored);
+  return Element::value(stored);
+}
+
+}  // namespace
+
+RealElements real_elements(DType dtype, std::uint64_t count) {
+  if (dtype == DType::complex64) return {DType::float32, 2 * count, 4};
+  if (dtype == DType::complex128) return {DType::float64, 2 * count, 8};
+  return {dtype, count, dtype_bytes(dtype)};
+}
+
+double element_value(DType real_dtype, const void* element) {
+  using namespace compare_core;
+  switch (real_dtype) {
+    case DType::float64:
+      return value_at<Float64>(element);
+    case DType::float32:
+      return value_at<Float32>(element);
+    case DType::float16:
+      return value_at<Float16>(element);
+    case DType::bfloat16:
+      return value_at<BFloat16>(element);
+    case DType::int64:
+      return value_at<Int64>(element);
+    case DType::int32:
+      return value_at<Int32>(element);
+    case DType::int16:
+      return value_at<Int16>(element);
+    case DType::int8:
+      return value_at<Int8>(element);
+    case DType::uint8:
+      return value_at<UInt8>(element);
+    case DType::boolean:
+      return value_at<Boolean>(element);
+    case DType::complex64:
+    case DType::complex128:
+      break;
+  }
+  return 0;
+}
+
+Result<CompareStats> finish_compare(const RealElements& elements, const compare_core::Partial* partials, std::size_t n,
+                                    const std::function<Result<double>(bool got, std::uint64_t index)>& read_element) {
+  compare_core::Partial total = compare_core::empty_partial();
+  for (std::size_t i = 0; i < n; ++i) compare_core::merge(total, partials[i]);
+
+  CompareStats stats;
+  stats.count = elements.count;
+  stats.nonfinite = total.nonfinite;
+  stats.unequal = total.unequal;
+  stats.max_abs = total.max_abs;
+  stats.sum_abs = total.sum_abs;
+  stats.sum_sq_diff = total.sum_sq_diff;
+  stats.sum_sq_expected = total.sum_sq_expected;
+  stats.tau = total.tau;
+  if (elements.count == 0) return stats;
+  if (total.nonfinite != 0)
+    stats.worst_index = total.first_nonfinite;
+  else if (total.tau_index != compare_core::k_none)
+    stats.worst_index = total.tau_index;
+  KBV_TRY_ASSIGN(stats.worst_expected, read_element(false, stats.worst_index));
+  KBV_TRY_ASSIGN(stats.worst_got, read_element(true, stats.worst_index));
+  return stats;
+}
+
+Result<void> check_range(const Buffer& buffer, std::uint64_t offset, std::uint64_t bytes, const char* operation) {
+  if (offset <= buffer.bytes() && bytes <= buffer.bytes() - offset) return {};
+  return fail(Fault::machine, "device_range",
+              std::string(operation) + ": " + std::to_string(bytes) + " bytes at offset " + std::to_string(offset) +
+                  " of a buffer of " + std::to_string(buffer.bytes()));
+}
+
+Result<void> check_elements(DType dtype, const Buffer& expected, const Buffer& got, std::uint64_t count) {
+  const std::uint64_t size = dtype_bytes(dtype);
+  if (count <= expected.bytes() / size && count <= got.bytes() / size) return {};
+  return fail(Fault::machine, "device_range",
+              "compare: " + std::to_string(count) + " elements of " + std::string(dtype_name(dtype)) +
+                  " in buffers of " + std::to_string(expected.bytes()) + " and " + std::to_string(got.bytes()) +
+                  " bytes");
+}
+
+}  // namespace kbv

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What both backends' compare() share around compare_core.h. Private to this layer.
+#pragma once
+
+#include <functional>
+
+#include "base/result.h"
+#include "device/compare_core.h"
+#include "device/compare_stats.h"
+#include "device/device.h"
+#include "device/dtype.h"
+
+namespace kbv {
+
+/// A complex element is two real ones, which lie one after the other.
+struct RealElements {
+  DType dtype;          ///< never complex
+  std::uint64_t count;  ///< of real elements
+  std::uint64_t bytes;  ///< of one
+};
+RealElements real_elements(DType dtype, std::uint64_t count);
+
+/// An element's value as the comparison sees it.
+double element_value(DType real_dtype, const void* element);
+
+/// Folds partial results in the order given, which makes the sums reproducible, and looks up the worst element through
+/// `read_element(buffer, index)`.
+Result<CompareStats> finish_compare(const RealElements& elements, const compare_core::Partial* partials, std::size_t n,
+                                    const std::function<Result<double>(bool got, std::uint64_t index)>& read_element);
+
+/// Bounds of the operations, in one place for both backends. A violation is a bug of the caller's.
+Result<void> check_range(const Buffer& buffer, std::uint64_t offset, std::uint64_t bytes, const char* operation);
+Result<void> check_elements(DType dtype, const Buffer& expected, const Buffer& got, std::uint64_t count);
+
+}  // namespace kbv

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "judge/buffer_set.h"
+
+#include <algorithm>
+
+namespace kbv {
+
+Result<BufferSet> BufferSet::allocate(Device& device, const nlohmann::json& tree, const std::string& root, Kind kind) {
+  BufferSet set;
+  set.tree = tree;
+  KBV_TRY_ASSIGN(set.leaves, tree_leaves(tree, root));
+  for (const auto& leaf : set.leaves) {
+    const std::uint64_t bytes = std::max<std::uint64_t>(leaf.bytes(), 1);  // an empty tensor has a buffer too
+    auto buffer = kind == Kind::shared ? device.allocate_shared(bytes) : device.allocate_private(bytes);
+    if (!buffer) return tl::make_unexpected(std::move(buffer).error());
+    set.buffers.push_back(std::move(*buffer));
+  }
+  return set;
+}
+
+Result<void> copy_set(Device& device, BufferSet& to, const BufferSet& from) {
+  for (std::size_t i = 0; i < to.leaves.size(); ++i)
+    KBV_TRY(device.copy(*to.buffers[i], *from.buffers[i], to.leaves[i].bytes()));
+  return {};
+}
+
+Result<void> poison_set(Device& device, BufferSet& set) {
+  for (auto& buffer : set.buffers) KBV_TRY(device.fill(*buffer, 0xFF));
+  return {};
+}
+
+}  // namespace kbv

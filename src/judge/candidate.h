@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "judge/reference.h"
+
+namespace kbv {
+
+/// The candidate's worker, launched in its box; nothing of the candidate's has run until load_candidate.
+Result<std::unique_ptr<Worker>> start_candidate(const WorkerHost& host, const std::string& source,
+                                                IsolationProfile profile, const BoxLimits& limits,
+                                                const BuildBundle& bundle);
+
+/// Imports the candidate and builds ModelNew with the reference's arguments under the same seed.
+Result<void> load_candidate(Device& device, Worker& worker, Reference& reference, const BuildBundle& bundle,
+                            std::uint64_t construct_seed, const StageLimits& stages, std::uint64_t& state_bytes);
+
+}  // namespace kbv

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#include "judge/evaluate.h"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <ctime>
+
+#include "base/file.h"
+#include "base/secret.h"
+#include "base/version.h"
+#include "judge/evaluation.h"
+
+namespace kbv {
+namespace {
+
+using nlohmann::json;
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+std::string text_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+Result<Observation> evaluate(const EvaluateContext& context, const EvaluateOptions& options) {
+  Observation observation;
+  observation.kbv_version = k_version;
+  observation.started_at = utc_now();
+  const auto start = Clock::now();
+  auto done = Evaluation(context, options).run(observation);
+  observation.wall_seconds = seconds_since(start);
+  if (!done) {
+    Error error = std::move(done).error();
+    if (error.fault == Fault::usage || error.code == "interrupted") return tl::make_unexpected(std::move(error));
+    observation.fault = std::move(error);
+  }
+  return observation;
+}
+
+Evaluation::Evaluation(const EvaluateContext& context, const EvaluateOptions& options)
+    : context_(context), options_(options), device_(context.device) {}
+
+void Evaluation::stage(const char* name) {
+  if (!stage_name_.empty()) seen_->stage_seconds[stage_name_] += seconds_since(stage_start_);
+  stage_name_ = name;
+  stage_start_ = Clock::now();
+  if (context_.progress && *name) context_.progress(name);
+}
+
+Result<void> Evaluation::run(Observation& observation) {
+  seen_ = &observation;
+  const auto finish = [&](Result<void> result) {
+    stage("");
+    if (candidate_) observation.candidate_output = candidate_->process().output();
+    return result;
+  };
+  stage("start");
+  if (auto r = freeze(); !r) return finish(std::move(r));
+  if (auto r = start_reference(); !r) return finish(std::move(r));
+  stage("build");
+  if (auto r = prepare_candidate(); !r) return finish(std::move(r));
+
+  stage("wait for the device");
+  const std::lock_guard lane(context_.lane);
+  using Stage = Result<void> (Evaluation::*)();
+  struct Named {
+    const char* name;
+    Stage run;
+    bool wanted;
+  };
+  for (const Named& next : {Named{"baselines", &Evaluation::measure_baselines, options_.timing},
+                            Named{"load", &Evaluation::load, true},
+                            Named{"correctness", &Evaluation::check_cases, true},
+                            Named{"timing", &Evaluation::measure_candidate, options_.timing}}) {
+    if (!next.wanted) continue;
+    stage(next.name);
+    if (auto r = (this->*next.run)(); !r) return finish(std::move(r));
+  }
+  return finish({});
+}
+
+Result<void> Evaluation::freeze() {
+  problem_.path = options_.problem_path;
+  problem_.size = options_.size;
+  problem_.constants = options_.constants;
+  KBV_TRY_ASSIGN(problem_.source, read_file(options_.problem_path, "problem"));
+  KBV_TRY_ASSIGN(candidate_source_, read_file(options_.candidate_path, "candidate"));
+  seen_->problem = {options_.problem_path, sha256_hex(problem_.source), problem_.source.size()};
+  seen_->candidate = {options_.candidate_path, sha256_hex(candidate_source_), candidate_source_.size()};
+  seen_->size = options_.size;
+  seen_->constants = options_.constants;
+  seen_->precision = context_.host.precision;
+  // Only now, so that no candidate can have been written with knowledge of it.
+  KBV_TRY_ASSIGN(secret_, options_.secret_hex ? Secret::from_hex(*options_.secret_hex) : Secret::generate());
+  seen_->secret = secret_.hex();
+
+  const DeviceInfo& info = device_.info();
+  utsname system{};
+  ::uname(&system);
+  seen_->machine.backend = info.backend;
+  seen_->machine.device = info.name;
+  seen_->machine.device_uuid = info.uuid;
+  seen_->machine.driver_version = info.driver_version;
+  seen_->machine.kernel = system.release;
+  seen_->machine.cpus = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+  return {};
+}
+
+Result<void> Evaluation::start_reference() {
+  // The candidate's box starts as well, to come up meanwhile; its source is not run before load().
+  KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages));
+  if (!needs_build(candidate_source_)) {
+    KBV_TRY_ASSIGN(candidate_, start_candidate(context_.host, candidate_source_, options_.profile, options_.limits, bundle_));
+  }
+  KBV_TRY_ASSIGN(const json facts, reference_->hello());
+  seen_->machine.python = text_of(facts, "python");
+  seen_->machine.torch = text_of(facts, "torch");
+  seen_->machine.cuda = text_of(facts, "cuda");
+  seen_->machine.cudnn = facts.contains("cudnn") && facts["cudnn"].is_number() ? facts["cudnn"].dump() : "";
+  seen_->machine.torch_threads = facts.value("threads", 0);
+  return reference_->load(problem_, secret_.seed("init"));
+}
+
+Result<void> Evaluation::prepare_candidate() {
+  if (!candidate_) {
+    KBV_TRY_ASSIGN(bundle_, make_bundle());
+    KBV_TRY(run_build_stage(context_.host, candidate_source_, options_.profile, options_.limits, options_.stages, bundle_,
+                            seen_->build));
+    KBV_TRY_ASSIGN(candidate_, start_candidate(context_.host, candidate_source_, options_.profile, options_.limits, bundle_));
+  }
+  const IsolationReport& isolation = candidate_->process().isolation();
+  seen_->isolation_level = isolation.level;
+  seen_->isolation_layers = isolation.layers;
+  seen_->isolation_missing = isolation.missing;
+  KBV_TRY(candidate_->hello(options_.stages.start_s));
+  return {};
+}
+
+Result<void> Evaluation::load() {
+  // The baselines' model may have changed its state: both begin the cases as constructed.
+  if (!options_.timing) {
+    KBV_TRY(reference_->construct(secret_.seed("construct")));
+    KBV_TRY(reference_->learn_layout(secret_.seed("layout"), secret_.seed("forward/layout")));
+    KBV_TRY(reference_->bind_draws(device_));
+  }
+  KBV_TRY(reference_->construct(secret_.seed("construct")));
+  if (seen_->output_layout.empty())
+    for (const auto& leaf : reference_->draw_out().leaves) seen_->output_layout.push_back({leaf.path, leaf.dtype, leaf.shape, {}});
+  std::uint64_t state_bytes = 0;
+  KBV_TRY(load_candidate(device_, *candidate_, *reference_, bundle_, secret_.seed("construct"), options_.stages,
+                         state_bytes));
+  seen_->candidate_memory.state_bytes = state_bytes;
+  KBV_TRY_ASSIGN(candidate_buffers_, allocate_call_buffers(device_, reference_->input_tree(), reference_->output_tree()));
+  return bind_call_buffers(*candidate_, *candidate_buffers_);
+}
+
+Result<std::vector<OutputCheck>> Evaluation::compare_outputs(const CallBuffers& buffers) {
+  std::vector<OutputCheck> checks;
+  const BufferSet& expected = reference_->draw_out();
+  for (std::size_t i = 0; i < expected.leaves.size(); ++i) {
+    const Leaf& leaf = expected.leaves[i];
+    KBV_TRY_ASSIGN(const CompareStats stats, device_.compare(leaf.dtype, *expected.buffers[i],
+                                                             *buffers.snapshot.buffers[i], leaf.elements));
+    checks.push_back({leaf.path, leaf.dtype, leaf.shape, stats});
+  }
+  return checks;
+}
+
+Result<bool> Evaluation::run_case(const std::string& kind, const std::string& id, const Distribution& distribution,
+                                  const CallOptions& call, CallResult* result) {
+  CaseResult& entry = seen_->cases.emplace_back();
+  entry.id = id;
+  entry.kind = kind;
+  entry.distribution = distribution.name;
+  entry.scale = distribution.scale;
+  entry.seed = secret_.seed("draw/" + id);
+  CallOptions options = call;
+  options.forward_seed = secret_.seed("forward/" + id);
+  options.timeout_s = options_.stages.call_s;
+
+  auto draw = reference_->draw(entry.seed, distribution.scale, options.forward_seed, true);
+  if (!draw) {
+    const Error& error = draw.error();
+    // An exception under a transformed distribution drops that distribution; a reference that is gone ends everything.
+    if (kind != "hidden" || error.fault != Fault::problem || error.code == "crash" || error.code == "timeout")
+      return tl::make_unexpected(std::move(draw).error());
+    entry.dropped = true;
+    entry.drop_reason = "the reference fails: " + error.message;
+    return false;
+  }
+  if (!draw->finite) {
+    entry.dropped = true;
+    entry.drop_reason = "the reference's output is not finite";
+    return false;
+  }
+  if (draw->inputs != candidate_buffers_->in.tree) {
+    KBV_TRY(candidate_->request({{"op", "inputs"}, {"tree", draw->inputs}}, 60, "runtime_error"));
+    candidate_buffers_->in.tree = draw->inputs;
+  }
+  auto called = attested_call(device_, *candidate_, *candidate_buffers_, reference_->draw_in(), options);
+  if (!called) {
+    Error error = std::move(called).error();
+    error.message = id + ": " + error.message;
+    return tl::make_unexpected(std::move(error));
+  }
+  entry.ran = true;
+  KBV_TRY_ASSIGN(entry.outputs, compare_outputs(*candidate_buffers_));
+  const BufferSet& pristine = reference_->draw_in();
+  for (std::size_t i = 0; i < pristine.leaves.size(); ++i) {
+    KBV_TRY_ASSIGN(const bool equal, device_.bytes_equal(*candidate_buffers_->in.buffers[i], *pristine.buffers[i],
+                                                         pristine.leaves[i].bytes()));
+    entry.mutated_inputs |= !equal;
+  }
+  if (result) *result = *called;
+  return true;
+}
+
+Result<void> Evaluation::check_cases() {
+  for (int trial = 0; trial < options_.trials; ++trial)
+    KBV_TRY(run_case("trial", fmt::format("trial-{}", trial), k_distributions[0], {}, nullptr));
+  for (const auto& distribution : k_distributions)
+    KBV_TRY(run_case("hidden", fmt::format("hidden-{}", distribution.name), distribution, {}, nullptr));
+  return {};
+}
+
+Result<void> Evaluation::measure_candidate() {
+  MemoryReading& memory = seen_->candidate_memory;
+  memory.input_bytes = candidate_buffers_->in.bytes();
+  memory.output_bytes = candidate_buffers_->out.bytes();
+  CallResult result;
+  CallOptions call;
+  call.watch_memory = true;
+  KBV_TRY_ASSIGN(const bool measured, run_case("timed", "memory", k_distributions[0], call, &result));
+  if (measured) {
+    memory.observed_growth_bytes = result.observed_growth_bytes;
+    if (device_.info().backend == "cuda") {
+      memory.claimed_peak_bytes = bounded_claim(result.claims.peak_bytes);
+      memory.claimed_base_bytes = bounded_claim(result.claims.base_bytes);
+    }
+  }
+  call.watch_memory = false;
+  call.evict_cache = evicts_cache();
+  const Deadline end = after_seconds(options_.time_budget_s);
+  for (int i = 0; i < options_.max_calls && (i < options_.min_calls || Clock::now() < end); ++i) {
+    KBV_TRY_ASSIGN(const bool timed, run_case("timed", fmt::format("timed-{}", i), k_distributions[0], call, &result));
+    if (!timed) continue;
+    seen_->candidate_time.attested_us.push_back(result.attested_us);
+    seen_->candidate_time.claimed_us.push_back(result.claims.event_us);
+  }
+  return {};
+}
+
+}  // namespace kbv

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// One evaluation: a problem file and a candidate in, an observation out.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "judge/candidate.h"
+#include "judge/observation.h"
+
+namespace kbv {
+
+struct EvaluateOptions {
+  std::string problem_path, candidate_path;
+  std::string size;
+  std::map<std::string, std::string> constants;  ///< value as JSON text
+  std::optional<std::string> secret_hex;         ///< to repeat an evaluation; made anew if absent
+
+  int trials = 5;              ///< D1 draws, each on fresh inputs
+  bool timing = true;          ///< baselines, timed calls and memory; off: correctness only
+  bool compile_baseline = false;
+  int warmup_calls = 3;
+  int min_calls = 10, max_calls = 100;  ///< timed calls of each implementation
+  double time_budget_s = 3;    ///< after min_calls, no new round of timed calls begins beyond this
+
+  IsolationProfile profile = IsolationProfile::strict;
+  BoxLimits limits;
+  StageLimits stages;
+};
+
+/// What evaluations on one device share. `lane` is held from the first call on the device to the last, so that no two
+/// evaluations use it at once; builds and start-up run outside it.
+struct EvaluateContext {
+  Device& device;
+  WorkerHost host;
+  std::mutex& lane;
+  std::function<void(const std::string&)> progress;  ///< told each stage's name; may be empty
+};
+
+/// Always gives an observation, with `fault` set if something ended it early; an error only for bad input (usage) and
+/// for interruption.
+Result<Observation> evaluate(const EvaluateContext& context, const EvaluateOptions& options);
+
+}  // namespace kbv

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// The stages of one evaluation; internal to the judge layer.
+#pragma once
+
+#include "base/secret.h"
+#include "judge/attested_call.h"
+#include "judge/evaluate.h"
+
+namespace kbv {
+
+/// A worker's claim as a number of bytes; nothing if it can't be one.
+std::optional<std::uint64_t> bounded_claim(double bytes);
+
+class Evaluation {
+ public:
+  Evaluation(const EvaluateContext& context, const EvaluateOptions& options);
+
+  /// Runs all stages; facts go to `observation` as they come, so that it is useful after an error too.
+  Result<void> run(Observation& observation);
+
+ private:
+  Result<void> freeze();          // read and hash the sources, then make the secret
+  Result<void> start_reference();
+  Result<void> prepare_candidate();
+  Result<void> measure_baselines();
+  Result<void> load();
+  Result<void> check_cases();
+  Result<void> measure_candidate();
+
+  /// One call of the candidate on one draw, compared; appends to the observation's cases. False: the draw was dropped.
+  Result<bool> run_case(const std::string& kind, const std::string& id, const Distribution& distribution,
+                        const CallOptions& call, CallResult* result);
+  bool evicts_cache() const;
+  Result<std::vector<OutputCheck>> compare_outputs(const CallBuffers& buffers);
+  void stage(const char* name);
+
+  const EvaluateContext& context_;
+  const EvaluateOptions& options_;
+  Device& device_;
+  Observation* seen_ = nullptr;
+  Secret secret_;
+  std::string candidate_source_;
+  ProblemSpec problem_;
+  BuildBundle bundle_;
+  std::unique_ptr<Reference> reference_;
+  std::optional<CallBuffers> candidate_buffers_;
+  std::unique_ptr<Worker> candidate_;  // after the buffers that it maps: it dies before them
+  std::string stage_name_;
+  Clock::time_point stage_start_ = Clock::now();
+};
+
+}  // namespace kbv

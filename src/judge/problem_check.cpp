@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "judge/problem_check.h"
+
+#include "base/secret.h"
+
+namespace kbv {
+namespace {
+
+/// CUDA's errors stay with their context, so nothing after one can be trusted; out of memory may leave pieces behind.
+bool spends_worker(const Error& error) {
+  return error.code == "crash" || error.code == "timeout" || error.code == "out_of_memory" ||
+         error.message.find("CUDA") != std::string::npos || error.fault == Fault::machine;
+}
+
+}  // namespace
+
+const char* to_string(DistributionStatus status) {
+  switch (status) {
+    case DistributionStatus::ok: return "ok";
+    case DistributionStatus::not_finite: return "not finite";
+    case DistributionStatus::error: return "error";
+    case DistributionStatus::not_run: return "-";
+  }
+  return "?";
+}
+
+ProblemCheck check_problem(Reference& reference, const ProblemSpec& problem, bool& worker_spent) {
+  ProblemCheck check;
+  check.path = problem.path;
+  check.sha256 = sha256_hex(problem.source);
+  const auto start = Clock::now();
+  const auto finish = [&](Error error) {
+    worker_spent = spends_worker(error);
+    check.error = std::move(error);
+    check.seconds = seconds_since(start);
+    return check;
+  };
+  const auto secret = Secret::generate();
+  if (!secret) return finish(secret.error());
+  if (auto loaded = reference.load(problem, secret->seed("init")); !loaded) return finish(loaded.error());
+  if (auto built = reference.construct(secret->seed("construct")); !built) return finish(built.error());
+  for (const auto& distribution : k_distributions) {
+    DistributionCheck& entry = check.distributions.emplace_back();
+    entry.name = distribution.name;
+    const std::string id = std::string("hidden-") + distribution.name;
+    auto ran = reference.learn_layout(secret->seed("draw/" + id), secret->seed("forward/" + id), distribution.scale);
+    if (!ran) {
+      if (distribution.scale == 1.0 || spends_worker(ran.error())) return finish(ran.error());
+      entry.status = DistributionStatus::error;
+      entry.reason = ran.error().message;
+      continue;
+    }
+    entry.status = reference.layout_finite() ? DistributionStatus::ok : DistributionStatus::not_finite;
+    const auto inputs = tree_leaves(reference.input_tree(), "input");
+    const auto outputs = tree_leaves(reference.output_tree(), "output");
+    if (!inputs) return finish(inputs.error());
+    if (!outputs) return finish(outputs.error());
+    check.inputs = inputs->size();
+    check.outputs = outputs->size();
+    check.input_bytes = total_bytes(*inputs);
+    check.output_bytes = total_bytes(*outputs);
+    check.state_bytes = reference.state_bytes();
+  }
+  check.seconds = seconds_since(start);
+  return check;
+}
+
+}  // namespace kbv

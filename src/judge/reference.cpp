@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "judge/reference.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace kbv {
+
+using nlohmann::json;
+
+namespace {
+
+/// An error of the reference's, told as the problem file's.
+tl::unexpected<Error> blame_problem(Error error, const std::string& path) {
+  if (error.fault == Fault::problem) {
+    error.message = path + ": " + error.message;
+    if (error.code == "no_class") error.code = "no_model";
+  }
+  return tl::make_unexpected(std::move(error));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Reference>> Reference::start(const WorkerHost& host, const StageLimits& limits) {
+  auto reference = std::make_unique<Reference>();
+  reference->limits_ = limits;
+  WorkerSpec spec;
+  spec.label = "reference worker";
+  spec.owner = Fault::problem;
+  spec.profile = IsolationProfile::none;
+  KBV_TRY_ASSIGN(reference->worker_, Worker::start(host, std::move(spec)));
+  return reference;
+}
+
+Result<json> Reference::hello() { return worker_->hello(limits_.start_s); }
+
+Result<void> Reference::load(const ProblemSpec& problem, std::uint64_t seed) {
+  if (!problem_.path.empty()) KBV_TRY(worker_->request({{"op", "forget"}}, limits_.load_s, "worker_error"));
+  problem_ = problem;
+  Fd source(::memfd_create("kbv-problem", MFD_CLOEXEC));
+  if (!source || ::write(source.get(), problem_.source.data(), problem_.source.size()) !=
+                     static_cast<ssize_t>(problem_.source.size()) ||
+      ::lseek(source.get(), 0, SEEK_SET) != 0)
+    return fail_errno("memfd_create");
+  json constants = json::object();
+  for (const auto& [name, text] : problem_.constants) {
+    auto value = json::parse(text, nullptr, false);
+    if (value.is_discarded())
+      return fail(Fault::usage, "bad_constant", fmt::format("--set {}={}: not a JSON value", name, text));
+    constants[name] = std::move(value);
+  }
+  json message = {{"op", "load"},
+                  {"module", "problem"},
+                  {"needs", {"Model", "get_inputs"}},
+                  {"constants", constants},
+                  {"size", problem_.size}};
+  auto loaded = worker_->request(std::move(message), limits_.load_s, "import_error", {source.get()});
+  if (!loaded) return blame_problem(std::move(loaded).error(), problem_.path);
+  auto init = worker_->request({{"op", "init"}, {"seed", seed}}, limits_.load_s, "init_error");
+  if (!init) return blame_problem(std::move(init).error(), problem_.path);
+  init_tree_ = std::move((*init)["tree"]);
+  return {};
+}
+
+Result<void> Reference::construct(std::uint64_t seed) {
+  auto built = worker_->request({{"op", "construct"}, {"class", "Model"}, {"seed", seed}}, limits_.construct_s,
+                                "construct_error");
+  if (!built) return blame_problem(std::move(built).error(), problem_.path);
+  state_bytes_ = built->value("state_bytes", std::uint64_t{0});
+  return {};
+}
+
+Result<void> Reference::learn_layout(std::uint64_t seed, std::uint64_t forward_seed, double scale) {
+  auto spec = worker_->request({{"op", "spec"}, {"seed", seed}, {"scale", scale}, {"forward_seed", forward_seed}},
+                               limits_.call_s, "runtime_error");
+  if (!spec) return blame_problem(std::move(spec).error(), problem_.path);
+  input_tree_ = std::move((*spec)["inputs"]);
+  output_tree_ = std::move((*spec)["outputs"]);
+  layout_finite_ = spec->value("finite", false);
+  KBV_TRY_ASSIGN(const auto leaves, tree_leaves(output_tree_, "output"));
+  if (leaves.empty())
+    return fail(Fault::problem, "no_output", problem_.path + ": Model.forward returns nothing that can be compared");
+  return {};
+}
+
+Result<void> Reference::bind_draws(Device& device) {
+  KBV_TRY_ASSIGN(draw_in_, BufferSet::allocate(device, input_tree_, "input", BufferSet::Kind::shared));
+  KBV_TRY_ASSIGN(draw_out_, BufferSet::allocate(device, output_tree_, "output", BufferSet::Kind::shared));
+  KBV_TRY(worker_->bind("draw_in", input_tree_, draw_in_.buffers));
+  KBV_TRY(worker_->bind("draw_out", output_tree_, draw_out_.buffers));
+  KBV_TRY_ASSIGN(init_tensors_, BufferSet::allocate(device, init_tree_, "argument", BufferSet::Kind::shared));
+  if (init_tensors_.leaves.empty()) return {};
+  KBV_TRY(worker_->bind("init", init_tree_, init_tensors_.buffers));
+  auto put = worker_->request({{"op", "put_init"}}, limits_.call_s, "init_error");
+  if (!put) return blame_problem(std::move(put).error(), problem_.path);
+  return {};
+}
+
+Result<DrawReply> Reference::draw(std::uint64_t seed, double scale, std::uint64_t forward_seed, bool expected) {
+  auto reply = worker_->request({{"op", "draw"},
+                                 {"seed", seed},
+                                 {"scale", scale},
+                                 {"forward_seed", forward_seed},
+                                 {"expected", expected}},
+                                limits_.call_s, "runtime_error");
+  if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
+  return DrawReply{reply->value("finite", false), std::move((*reply)["inputs"])};
+}
+
+}  // namespace kbv

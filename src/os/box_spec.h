@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What the judge and the launcher tell each other.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "os/process.h"
+
+namespace kbv {
+
+// The launcher's descriptors, as the judge hands them over. 0 is /dev/null; 1 and 2 are the output pipe.
+inline constexpr int k_spec_fd = 3;      ///< a memfd with the LaunchSpec
+inline constexpr int k_lifeline_fd = 4;  ///< a pipe that only the judge can write: commands, and its end when it dies
+inline constexpr int k_status_fd = 5;    ///< a socket for StatusMessages to the judge
+inline constexpr int k_first_passed_fd = 6;
+
+// Commands on the lifeline; its end of file means: kill everything.
+inline constexpr char k_freeze_command = 'f';
+inline constexpr char k_thaw_command = 't';
+
+/// PassedFd::fd is not part of it: the launcher finds the i-th at k_first_passed_fd + i.
+std::string encode_spec(const LaunchSpec& spec);
+std::optional<LaunchSpec> decode_spec(std::string_view bytes);
+
+struct StatusMessage {
+  enum class Kind : char { started, failed, frozen, thawed, ended };
+  Kind kind = Kind::started;
+  IsolationReport report;  ///< started
+  std::string box;         ///< started: the box's folder if it is one of the host's, else empty
+  Error error;             ///< failed
+  ExitStatus exit;         ///< ended
+};
+
+std::string encode_status(const StatusMessage& message);
+std::optional<StatusMessage> decode_status(std::string_view bytes);
+
+}  // namespace kbv

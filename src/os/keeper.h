@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The box's first process: starts the program, and sees to it that the box ends.
+#pragma once
+
+#include <string>
+
+#include "os/box_spec.h"
+#include "os/program.h"
+
+namespace kbv {
+
+struct KeeperSetup {
+  ProgramSetup program;
+  IsolationReport report;   ///< reached so far
+  std::string host_folder;  ///< the box's folder if it is one of the host's
+  bool is_init = false;     ///< pid 1 of its own namespace
+};
+
+/// Runs until the program has ended, or the judge, or until the judge says so; then nothing in the box is left. Tells
+/// the judge what happened on k_status_fd.
+[[noreturn]] void run_keeper(KeeperSetup setup);
+
+/// Sends a message to the judge, if it is still there.
+void tell_judge(const StatusMessage& message);
+
+}  // namespace kbv

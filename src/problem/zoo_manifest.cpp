@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "problem/zoo_manifest.h"
+
+#include <fmt/format.h>
+
+#define TOML_EXCEPTIONS 0
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
+
+#include <set>
+
+#include "base/file.h"
+
+namespace kbv {
+namespace {
+
+const std::set<std::string> k_fields = {"file", "problem", "expect", "kernelbench", "verified", "needs", "limits", "note"};
+const std::set<std::string> k_needs = {"cxx", "cuda", "triton", "gpu", "cpu"};
+
+tl::unexpected<Error> bad(const std::string& path, std::size_t index, const std::string& what) {
+  return fail(Fault::usage, "bad_manifest", fmt::format("{}: candidate {}: {}", path, index + 1, what));
+}
+
+}  // namespace
+
+Result<std::vector<ZooEntry>> read_zoo_manifest(const std::string& path) {
+  KBV_TRY_ASSIGN(const std::string text, read_file(path, "zoo"));
+  const toml::parse_result parsed = toml::parse(text);
+  if (!parsed)
+    return fail(Fault::usage, "bad_manifest", fmt::format("{}: line {}: {}", path, parsed.error().source().begin.line,
+                                                          parsed.error().description()));
+  const toml::array* list = parsed.table()["candidate"].as_array();
+  if (!list) return fail(Fault::usage, "bad_manifest", path + ": it has no [[candidate]]");
+  std::vector<ZooEntry> entries;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const toml::table* row = list->get(i)->as_table();
+    if (!row) return bad(path, i, "not a table");
+    for (const auto& [key, value] : *row)
+      if (!k_fields.count(std::string(key.str()))) return bad(path, i, fmt::format("unknown field {}", key.str()));
+    ZooEntry entry;
+    const auto text_field = [&](const char* name) { return (*row)[name].value_or(std::string()); };
+    entry.file = text_field("file");
+    entry.problem = text_field("problem");
+    entry.expect = text_field("expect");
+    entry.note = text_field("note");
+    if (entry.file.empty()) return bad(path, i, "file is missing");
+    if (entry.problem.empty()) return bad(path, i, entry.file + ": problem is missing");
+    if (entry.expect.empty()) return bad(path, i, entry.file + ": expect is missing");
+    for (const char* protocol : {"kernelbench", "verified"})
+      if (const auto code = text_field(protocol); !code.empty()) entry.under[protocol] = code;
+    if (const toml::array* needs = (*row)["needs"].as_array())
+      for (const auto& need : *needs) {
+        const auto name = need.value<std::string>();
+        if (!name || !k_needs.count(*name)) return bad(path, i, entry.file + ": needs");
+        entry.needs.push_back(*name);
+      }
+    entry.timeout_s = (*row)["limits"]["timeout_s"].value_or(0.0);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+}  // namespace kbv

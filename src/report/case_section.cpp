@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// How the outputs compare, by the distribution of the inputs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/sections.h"
+#include "report/units.h"
+
+namespace kbv {
+namespace {
+
+/// Cases of one kind under one distribution, taken together.
+struct Group {
+  std::string label;
+  double scale = 1;
+  int passed = 0, failed = 0, dropped = 0, not_run = 0;
+  bool needed = false;
+  CompareStats sum;
+};
+
+void add(CompareStats& sum, const CompareStats& stats) {
+  sum.count += stats.count;
+  sum.nonfinite += stats.nonfinite;
+  sum.sum_abs += stats.sum_abs;
+  sum.max_abs = std::max(sum.max_abs, stats.max_abs);
+  sum.tau = std::max(sum.tau, stats.tau);
+}
+
+std::string label_of(const CaseResult& result) {
+  if (result.kind == "hidden") return result.distribution + " hidden";
+  return result.distribution + (result.kind == "timed" ? " timed calls" : " trials");
+}
+
+std::vector<Group> group_cases(const Observation& observation, const Verdict& verdict) {
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < observation.cases.size() && i < verdict.cases.size(); ++i) {
+    const CaseResult& result = observation.cases[i];
+    const std::string label = label_of(result);
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return g.label == label; });
+    if (group == groups.end()) {
+      group = groups.insert(groups.end(), Group());
+      group->label = label;
+      group->scale = result.scale;
+    }
+    group->needed |= verdict.cases[i].needed;
+    switch (verdict.cases[i].state) {
+      case CaseVerdict::State::passed: ++group->passed; break;
+      case CaseVerdict::State::failed: ++group->failed; break;
+      case CaseVerdict::State::dropped: ++group->dropped; break;
+      case CaseVerdict::State::not_run: ++group->not_run; break;
+    }
+    if (!result.dropped && result.ran)
+      for (const OutputCheck& output : result.outputs) add(group->sum, output.stats);
+  }
+  return groups;
+}
+
+std::string remarks(const Group& group) {
+  std::string text;
+  const auto append = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (group.sum.nonfinite > 0) append(fmt::format("{} NaN or infinite", group.sum.nonfinite));
+  if (group.not_run > 0) append(fmt::format("{} not run", group.not_run));
+  if (group.dropped > 0) append(fmt::format("{} dropped: reference not finite", group.dropped));
+  if (!group.needed) append("not asked for");
+  return text;
+}
+
+std::vector<Cell> row_of(const Group& group) {
+  const int counted = group.passed + group.failed + group.not_run;
+  const bool compared = group.sum.count > 0;
+  const std::uint64_t finite = group.sum.count - std::min(group.sum.count, group.sum.nonfinite);
+  const double mean = finite > 0 ? group.sum.sum_abs / static_cast<double>(finite) : 0;
+  const Ink ink = group.failed > 0 ? Ink::bad : group.not_run > 0 ? Ink::warn : counted > 0 ? Ink::good : Ink::plain;
+  return {{"  " + group.label},
+          {group.scale == 1 ? "as given" : fmt::format("x {:g}", group.scale)},
+          {counted > 0 ? fmt::format("{}/{}", group.passed, counted) : "-", ink},
+          {compared ? show_error(group.sum.tau) : "-"},
+          {compared ? show_error(group.sum.max_abs) : "-"},
+          {compared ? show_error(mean) : "-"},
+          {remarks(group), Ink::dim}};
+}
+
+std::string_view state_name(CaseVerdict::State state) {
+  switch (state) {
+    case CaseVerdict::State::passed: return "passed";
+    case CaseVerdict::State::failed: return "failed";
+    case CaseVerdict::State::dropped: return "dropped";
+    case CaseVerdict::State::not_run: return "not run";
+  }
+  return "?";
+}
+
+/// Every output of every case.
+void every_case(Page& page, const Observation& observation, const Verdict& verdict) {
+  Table table;
+  table.headers = {"  case", "", "seed", "output", "error", "max |diff|", "unequal"};
+  table.align = {Align::left,  Align::left,  Align::right, Align::left, Align::right, Align::right, Align::right};
+  for (std::size_t i = 0; i < observation.cases.size() && i < verdict.cases.size(); ++i) {
+    const CaseResult& result = observation.cases[i];
+    const std::vector<Cell> start{{"  " + result.id}, {std::string(state_name(verdict.cases[i].state))},
+                                  {std::to_string(result.seed)}};
+    if (result.outputs.empty()) {
+      table.rows.push_back(start);
+      table.rows.back().push_back({result.drop_reason});
+    }
+    for (const OutputCheck& output : result.outputs) {
+      const CompareStats& stats = output.stats;
+      table.rows.push_back(start);
+      auto& row = table.rows.back();
+      row.push_back({fmt::format("{} {}", output.path, dtype_name(output.dtype))});
+      row.push_back({stats.nonfinite > 0 ? "nonfinite" : show_error(stats.tau)});
+      row.push_back({show_error(stats.max_abs)});
+      row.push_back({fmt::format("{}/{}", stats.unequal, stats.count)});
+    }
+  }
+  page.table(table);
+}
+
+}  // namespace
+
+void case_section(Page& page, const Observation& observation, const Verdict& verdict, bool verbose) {
+  if (observation.cases.empty()) return;
+  page.section("Outputs against the reference's, by the inputs");
+  Table table;
+  table.headers = {"", "inputs", "passed", "error", "max |diff|", "mean |diff|", ""};
+  table.align = {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right, Align::left};
+  for (const Group& group : group_cases(observation, verdict)) table.rows.push_back(row_of(group));
+  page.table(table);
+  page.paragraph("diff = got - expected. error = |diff| / (1 + |expected|), the largest of all elements; a case passes if it "
+                 "is at most the tolerance, which is the same as torch.allclose(atol=t, rtol=t). D1 to D4 = the problem's "
+                 "random inputs, scaled.",
+                 Ink::dim);
+  const auto mutated = std::count_if(observation.cases.begin(), observation.cases.end(),
+                                     [](const CaseResult& result) { return result.mutated_inputs; });
+  if (mutated > 0) page.remark(fmt::format("The candidate wrote to its inputs in {} of {} cases.", mutated,
+                                           observation.cases.size()));
+  if (verbose) every_case(page, observation, verdict);
+}
+
+}  // namespace kbv

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "judge/observation.h"
+#include "score/protocol.h"
+
+namespace kbv {
+
+struct ReportStyle {
+  bool colour = false;
+  int width = 100;
+  bool verbose = false;  ///< every case, the whole build log
+};
+
+/// The report a person reads after `kbv eval`. The first verdict is the one that counts. Text that came from a candidate
+/// is made harmless: control characters are shown as escapes.
+std::string terminal_report(const Observation& observation, const std::vector<Verdict>& verdicts,
+                            const ReportStyle& style);
+
+/// `text` with control characters, and bytes that are not UTF-8, as visible escapes; newlines stay if `keep_lines`.
+std::string printable(std::string_view text, bool keep_lines = false);
+
+}  // namespace kbv

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The rules for one output and one case; judge.cpp makes a verdict of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "score/protocol.h"
+
+namespace kbv {
+
+/// For each case of the observation, whether `protocol` looks at it.
+std::vector<bool> needed_cases(const Observation& observation, const Protocol& protocol);
+
+/// Why `output` does not pass, as the rest of a sentence ("output[3, 17] is 1.5, expected 2.25: ..."); nothing if it
+/// passes. `tolerance` replaces the protocol's for floating types.
+std::optional<std::string> output_failure(const OutputCheck& output, const Protocol& protocol,
+                                          std::optional<double> tolerance);
+
+/// Whether the comparison covers every output that the reference returns, and every element; else what is missing.
+/// A comparison that did not look must not pass.
+std::optional<std::string> comparison_gap(const CaseResult& result, const std::vector<OutputCheck>& layout);
+
+/// "hidden-D2 (D1 x 3)": a case as a sentence names it.
+std::string case_name(const CaseResult& result);
+
+/// "output[3, 17]" from a flat index; the flat index where the shape cannot hold it.
+std::string element_name(const OutputCheck& output, std::uint64_t index);
+
+}  // namespace kbv

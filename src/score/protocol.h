@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// A protocol is data; judging by it is a pure function of an observation.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/observation.h"
+
+namespace kbv {
+
+struct Protocol {
+  std::string name;   ///< "kernelbench", "verified", "attested"
+  std::string title;  ///< one line for people
+  int trials = 1;     ///< how many of the D1 trials must pass (the first ones)
+  std::vector<std::string> distributions;   ///< hidden cases that must pass
+  std::map<std::string, double> tolerance;  ///< atol = rtol by output dtype name
+  bool exact_integers = false;              ///< integer and bool outputs must be equal
+  bool timed_outputs = false;               ///< outputs of timed calls must pass as well
+  std::optional<double> max_rms_ratio;      ///< rms(got - expected) / rms(expected) allowed, floating outputs
+  std::string baseline;                     ///< the baseline that its speedup means
+  bool memory = false;                      ///< it has a memory score
+};
+
+/// A ratio with a 95 % bootstrap interval.
+struct Ratio {
+  double value = 0, low = 0, high = 0;
+};
+
+struct SpeedScore {
+  std::string baseline;
+  double baseline_us = 0, candidate_us = 0;  ///< medians, null subtracted
+  Ratio speedup;                             ///< baseline / candidate; above 1 is faster
+  bool resolved = false;                     ///< both times stand clear of the null's own spread
+  std::string note;                          ///< why not resolved, and what else a reader must know
+};
+
+/// What a protocol makes of one case of the observation.
+struct CaseVerdict {
+  enum class State {
+    passed,
+    failed,
+    dropped,  ///< the reference was not finite: counts for nobody
+    not_run,  ///< the candidate failed before or in it, or the judge did not come to it
+  };
+  std::string id;
+  bool needed = false;  ///< the protocol looks at it; the state of other cases changes nothing
+  State state = State::not_run;
+};
+
+struct MemoryScore {
+  std::string baseline;
+  std::string basis;  ///< what was measured, for people: "peak of PyTorch's allocator + inputs"
+  std::uint64_t baseline_bytes = 0, candidate_bytes = 0;
+  double ratio = 0;   ///< baseline / candidate; above 1 is leaner
+  std::string note;   ///< why the candidate's own claim was not used, if it was not
+};
+
+struct Verdict {
+  std::string protocol;
+  std::string title;  ///< of the protocol
+  std::optional<double> tolerance;  ///< what replaced the protocol's, if anything did
+  bool correct = false;
+  /// "correct", or why not: "wrong_output", "wrong_shape", "wrong_dtype", "wrong_structure", "import_error",
+  /// "no_model_new", "build_error", "construct_error", "runtime_error", "crash", "timeout", "out_of_memory"; or
+  /// "problem_error" / "machine_error": no verdict on the candidate.
+  std::string code;
+  std::string reason;       ///< one sentence: what, where, by how much
+  std::string worst_case;   ///< id of the case that decides, if any; empty when correct
+  std::vector<CaseVerdict> cases;  ///< one for each case of the observation, in its order
+  /// Only when correct and timed: the protocol's own baseline first, even if it has no time (see its note), then every
+  /// other timed baseline.
+  std::vector<SpeedScore> speed;
+  std::optional<double> memory_ratio;      ///< baseline peak / candidate peak: above 1 is leaner
+  std::optional<MemoryScore> memory;       ///< where memory_ratio comes from
+};
+
+/// The three protocols that come with the binary.
+const std::vector<Protocol>& builtin_protocols();
+Result<Protocol> find_protocol(const std::string& name);
+/// From a file in the format of src/score/protocols/*.json.
+Result<Protocol> parse_protocol(const std::string& text, const std::string& where);
+
+/// `observation` under `protocol`. `tolerance` replaces the protocol's for every floating dtype if given.
+Verdict judge_observation(const Observation& observation, const Protocol& protocol,
+                          std::optional<double> tolerance = {});
+
+/// The smallest tau (atol = rtol) under which every case that the protocol looks at passes; infinity if none does.
+double smallest_tolerance(const Observation& observation, const Protocol& protocol);
+
+}  // namespace kbv

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Speed and memory of a correct candidate.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "score/protocol.h"
+
+namespace kbv {
+
+/// The baseline that `protocol` means on the machine of the observation: TF32 does not exist on the host backend, where
+/// it becomes "eager".
+std::string effective_baseline(const Observation& observation, const Protocol& protocol);
+
+/// See Verdict::speed. Empty if the candidate was not timed.
+std::vector<SpeedScore> score_speed(const Observation& observation, const Protocol& protocol);
+
+/// Against the protocol's own baseline; nothing where one side was not measured.
+std::optional<MemoryScore> score_memory(const Observation& observation, const Protocol& protocol);
+
+}  // namespace kbv

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "score/scores.h"
+#include "score/statistics.h"
+
+namespace kbv {
+namespace {
+
+/// How many times the null call's spread a time must be to count as measured.
+constexpr double k_clear_of_null = 3;
+
+const BaselineResult* find_baseline(const Observation& observation, const std::string& name) {
+  for (const BaselineResult& baseline : observation.baselines)
+    if (baseline.name == name) return &baseline;
+  return nullptr;
+}
+
+bool timed(const BaselineResult& baseline) { return baseline.ok && !baseline.time.attested_us.empty(); }
+
+/// Medians of {baseline, candidate, null} to a speedup; NaN where the resample says nothing at all.
+double speedup_of_medians(std::span<const double> medians) {
+  const double baseline = medians[0] - medians[2], candidate = medians[1] - medians[2];
+  if (candidate > 0) return std::max(baseline, 0.0) / candidate;
+  return baseline > 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string too_short(const char* whose, double time_us, double null_spread_us) {
+  return fmt::format("the {}'s time ({:.2f} us) does not stand clear of the empty call's own spread ({:.2f} us)", whose,
+                     time_us, null_spread_us);
+}
+
+SpeedScore compare(const Observation& observation, const BaselineResult& baseline) {
+  SpeedScore score;
+  score.baseline = baseline.name;
+  const std::array<std::vector<double>, 3> samples{baseline.time.attested_us, observation.candidate_time.attested_us,
+                                                   observation.null.attested_us};
+  const double baseline_us = median(samples[0]) - median(samples[2]);
+  const double candidate_us = median(samples[1]) - median(samples[2]);
+  if (!std::isfinite(baseline_us) || !std::isfinite(candidate_us)) {
+    score.note = "no usable time: the empty call, the candidate or the baseline has no sample";
+    return score;
+  }
+  score.baseline_us = baseline_us;
+  score.candidate_us = candidate_us;
+
+  const double null_spread = spread(samples[2]);
+  const double least = k_clear_of_null * null_spread;
+  if (!(candidate_us > least)) score.note = too_short("candidate", candidate_us, null_spread);
+  else if (!(baseline_us > least)) score.note = too_short("baseline", baseline_us, null_spread);
+  if (!(candidate_us > 0) || !(baseline_us > 0)) return score;
+
+  const Interval interval = bootstrap_medians(samples, speedup_of_medians);
+  score.speedup = {baseline_us / candidate_us, interval.low, interval.high};
+  if (score.note.empty() && !std::isfinite(interval.high)) score.note = "the interval of the speedup has no end";
+  score.resolved = score.note.empty();
+  return score;
+}
+
+}  // namespace
+
+std::string effective_baseline(const Observation& observation, const Protocol& protocol) {
+  const bool tf32 = protocol.baseline == "tf32_on" || protocol.baseline == "tf32_off";
+  const bool host = observation.machine.backend == "host";
+  return tf32 && host && !find_baseline(observation, protocol.baseline) ? "eager" : protocol.baseline;
+}
+
+std::vector<SpeedScore> score_speed(const Observation& observation, const Protocol& protocol) {
+  std::vector<SpeedScore> scores;
+  if (observation.candidate_time.attested_us.empty()) return scores;
+
+  const std::string own = effective_baseline(observation, protocol);
+  const BaselineResult* baseline = find_baseline(observation, own);
+  if (baseline && timed(*baseline)) {
+    scores.push_back(compare(observation, *baseline));
+  } else {
+    scores.emplace_back();
+    scores[0].baseline = own;
+    scores[0].note = !baseline ? fmt::format("baseline {} was not measured", own)
+                               : fmt::format("baseline {} has no time: {}", own,
+                                             baseline->ok ? "it was not timed" : baseline->problem);
+  }
+  if (own != protocol.baseline) {
+    const std::string fallen = fmt::format("{} does not exist on a CPU, {} stands in", protocol.baseline, own);
+    scores[0].note = scores[0].note.empty() ? fallen : scores[0].note + "; " + fallen;
+  }
+  for (const BaselineResult& other : observation.baselines)
+    if (other.name != own && timed(other)) scores.push_back(compare(observation, other));
+  return scores;
+}
+
+}  // namespace kbv

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "score/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+namespace kbv {
+namespace {
+
+constexpr int k_resamples = 2000;
+constexpr std::uint64_t k_bootstrap_seed = 42;
+constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> sorted_finite(std::span<const double> values) {
+  std::vector<double> kept;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(kept), [](double v) { return std::isfinite(v); });
+  std::sort(kept.begin(), kept.end());
+  return kept;
+}
+
+double percentile_of_sorted(const std::vector<double>& sorted, double percent) {
+  if (sorted.empty()) return k_nan;
+  const double position = std::clamp(percent, 0.0, 100.0) / 100 * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const double fraction = position - static_cast<double>(below);
+  if (fraction == 0 || sorted[below] == sorted[below + 1]) return sorted[below];  // also where a neighbour is infinite
+  return std::lerp(sorted[below], sorted[below + 1], fraction);
+}
+
+/// Medians of random resamples of one sorted sample: only the indices need to be drawn and ordered.
+class Resampler {
+ public:
+  explicit Resampler(std::span<const double> values) : sorted_(sorted_finite(values)), indices_(sorted_.size()) {}
+
+  double median(std::mt19937_64& random) {
+    const std::size_t n = sorted_.size();
+    if (n == 0) return k_nan;
+    for (std::size_t& index : indices_) index = random() % n;  // the bias of % is below 2^-40 for any sample that fits
+    const auto middle = indices_.begin() + static_cast<std::ptrdiff_t>(n / 2);
+    std::nth_element(indices_.begin(), middle, indices_.end());
+    if (n % 2 == 1) return sorted_[*middle];
+    return std::midpoint(sorted_[*std::max_element(indices_.begin(), middle)], sorted_[*middle]);
+  }
+
+ private:
+  std::vector<double> sorted_;
+  std::vector<std::size_t> indices_;
+};
+
+}  // namespace
+
+double mean(std::span<const double> values) {
+  const std::vector<double> kept = sorted_finite(values);
+  if (kept.empty()) return k_nan;
+  return std::accumulate(kept.begin(), kept.end(), 0.0) / static_cast<double>(kept.size());
+}
+
+double percentile(std::span<const double> values, double percent) {
+  return percentile_of_sorted(sorted_finite(values), percent);
+}
+
+double median(std::span<const double> values) { return percentile(values, 50); }
+
+double median_absolute_deviation(std::span<const double> values) {
+  const double middle = median(values);
+  std::vector<double> distances;
+  for (const double value : values) distances.push_back(std::abs(value - middle));
+  return median(distances);
+}
+
+double spread(std::span<const double> values) {
+  const std::vector<double> sorted = sorted_finite(values);
+  return (percentile_of_sorted(sorted, 90) - percentile_of_sorted(sorted, 10)) / 2;
+}
+
+Interval bootstrap_medians(std::span<const std::vector<double>> samples,
+                           const std::function<double(std::span<const double>)>& statistic) {
+  std::mt19937_64 random(k_bootstrap_seed);
+  std::vector<Resampler> resamplers(samples.begin(), samples.end());
+  std::vector<double> medians(samples.size());
+  std::vector<double> outcomes;
+  outcomes.reserve(k_resamples);
+  for (int i = 0; i < k_resamples; ++i) {
+    std::transform(resamplers.begin(), resamplers.end(), medians.begin(),
+                   [&](Resampler& resampler) { return resampler.median(random); });
+    const double outcome = statistic(medians);
+    if (!std::isnan(outcome)) outcomes.push_back(outcome);
+  }
+  std::sort(outcomes.begin(), outcomes.end());
+  return {percentile_of_sorted(outcomes, 2.5), percentile_of_sorted(outcomes, 97.5)};
+}
+
+}  // namespace kbv

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The few statistics that scores are made of. Values that are not finite are left out; of nothing, each is NaN.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace kbv {
+
+double mean(std::span<const double> values);
+double median(std::span<const double> values);
+
+/// The value below which `percent` of the values lie, by linear interpolation between neighbours (as numpy does).
+double percentile(std::span<const double> values, double percent);
+
+/// Median absolute deviation from the median, unscaled.
+double median_absolute_deviation(std::span<const double> values);
+
+/// Half the distance from the 10th to the 90th percentile.
+double spread(std::span<const double> values);
+
+struct Interval {
+  double low = 0, high = 0;
+};
+
+/// A 95 % percentile bootstrap interval of `statistic`, which is given the medians of one resample of each sample.
+/// A resample for which it returns NaN is left out. Always the same for the same input: the seed is fixed.
+Interval bootstrap_medians(std::span<const std::vector<double>> samples,
+                           const std::function<double(std::span<const double>)>& statistic);
+
+}  // namespace kbv

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#include "store/observation_json.h"
+
+#include <concepts>
+
+#include "store/json_archive.h"
+
+namespace kbv {
+
+// How enums and structs look in JSON. Found by json_archive.h through argument-dependent lookup, hence not in an unnamed
+// namespace. `object` is const when written. docs/observation.md tells what each field means: keep it in step.
+
+template <typename T, typename Struct>
+concept Is = std::same_as<std::remove_const_t<T>, Struct>;
+
+static std::string_view name_of(DType dtype) { return dtype_name(dtype); }
+static bool from_name(const std::string& name, DType& dtype) {
+  const auto found = dtype_from_name(name);
+  dtype = found.value_or(dtype);
+  return found.has_value();
+}
+
+static std::string_view name_of(Fault fault) { return to_string(fault); }
+static bool from_name(const std::string& name, Fault& fault) {
+  for (const Fault candidate : {Fault::candidate, Fault::problem, Fault::machine, Fault::usage})
+    if (name == to_string(candidate)) {
+      fault = candidate;
+      return true;
+    }
+  return false;
+}
+
+static std::string_view name_of(CaseVerdict::State state) {
+  switch (state) {
+    case CaseVerdict::State::passed: return "passed";
+    case CaseVerdict::State::failed: return "failed";
+    case CaseVerdict::State::dropped: return "dropped";
+    case CaseVerdict::State::not_run: return "not_run";
+  }
+  return "?";
+}
+
+template <typename A>
+static void fields(A& a, Is<Error> auto& o) {
+  a.field("fault", o.fault);
+  a.field("code", o.code);
+  a.field("message", o.message);
+  a.field("detail", o.detail);
+}
+
+template <typename A>
+static void fields(A& a, Is<SourceFile> auto& o) {
+  a.field("path", o.path);
+  a.field("sha256", o.sha256);
+  a.field("bytes", o.bytes);
+}
+
+template <typename A>
+static void fields(A& a, Is<MachineFacts> auto& o) {
+  a.field("backend", OneOf{o.backend, {"", "host", "cuda"}});
+  a.field("device", o.device);
+  a.field("device_uuid", o.device_uuid);
+  a.field("driver_version", o.driver_version);
+  a.field("kernel", o.kernel);
+  a.field("cpus", o.cpus);
+  a.field("python", o.python);
+  a.field("torch", o.torch);
+  a.field("cuda", o.cuda);
+  a.field("cudnn", o.cudnn);
+  a.field("torch_threads", o.torch_threads);
+}
+
+template <typename A>
+static void fields(A& a, Is<CompareStats> auto& o) {
+  a.field("count", o.count);
+  a.field("nonfinite", o.nonfinite);
+  a.field("unequal", o.unequal);
+  a.field("max_abs", o.max_abs);
+  a.field("sum_abs", o.sum_abs);
+  a.field("sum_sq_diff", o.sum_sq_diff);
+  a.field("sum_sq_expected", o.sum_sq_expected);
+  a.field("tau", o.tau);
+  a.field("worst_index", o.worst_index);
+  a.field("worst_expected", o.worst_expected);
+  a.field("worst_got", o.worst_got);
+}
+
+template <typename A>
+static void fields(A& a, Is<OutputCheck> auto& o) {
+  a.field("path", o.path);
+  a.field("dtype", o.dtype);
+  a.field("shape", o.shape);
+  a.field("stats", o.stats);
+}
+
+template <typename A>
+static void fields(A& a, Is<CaseResult> auto& o) {
+  a.field("id", o.id);
+  a.field("kind", OneOf{o.kind, {"trial", "hidden", "timed"}});
+  a.field("distribution", OneOf{o.distribution, {"D1", "D2", "D3", "D4"}});
+  a.field("scale", o.scale);
+  a.field("seed", AsText{o.seed});
+  a.field("dropped", o.dropped);
+  a.field("drop_reason", o.drop_reason);
+  a.field("ran", o.ran);
+  a.field("mutated_inputs", o.mutated_inputs);
+  a.field("outputs", o.outputs);
+}
+
+template <typename A>
+static void fields(A& a, Is<TimeSamples> auto& o) {
+  a.field("attested_us", o.attested_us);
+  a.field("claimed_us", o.claimed_us);
+}
+
+template <typename A>
+static void fields(A& a, Is<MemoryReading> auto& o) {
+  a.field("claimed_peak_bytes", o.claimed_peak_bytes);
+  a.field("claimed_base_bytes", o.claimed_base_bytes);
+  a.field("observed_growth_bytes", o.observed_growth_bytes);
+  a.field("input_bytes", o.input_bytes);
+  a.field("output_bytes", o.output_bytes);
+  a.field("state_bytes", o.state_bytes);
+}
+
+template <typename A>
+static void fields(A& a, Is<BaselineResult> auto& o) {
+  a.field("name", o.name);
+  a.field("description", o.description);
+  a.field("matmul_tf32", o.matmul_tf32);
+  a.field("cudnn_tf32", o.cudnn_tf32);
+  a.field("ok", o.ok);
+  a.field("problem", o.problem);
+  a.field("time", o.time);
+  a.field("memory", o.memory);
+  a.field("check", o.check);
+}
+
+template <typename A>
+static void fields(A& a, Is<BuildFacts> auto& o) {
+  a.field("needed", o.needed);
+  a.field("ok", o.ok);
+  a.field("seconds", o.seconds);
+  a.field("first_error", o.first_error);
+  a.field("log", o.log);
+}
+
+template <typename A>
+static void fields(A& a, Is<Observation> auto& o) {
+  a.field("kbv_version", o.kbv_version);
+  a.field("started_at", o.started_at);
+  a.field("wall_seconds", o.wall_seconds);
+  a.field("stage_seconds", o.stage_seconds);
+  a.field("problem", o.problem);
+  a.field("candidate", o.candidate);
+  a.field("size", o.size);
+  a.field("precision", OneOf{o.precision, {"native", "fp32", "fp16", "bf16"}});
+  a.field("constants", o.constants);
+  a.field("secret", o.secret);
+  a.field("machine", o.machine);
+  a.field("isolation_level", o.isolation_level);
+  a.field("isolation_layers", o.isolation_layers);
+  a.field("isolation_missing", o.isolation_missing);
+  a.field("output_layout", o.output_layout);
+  a.field("cases", o.cases);
+  a.field("cache_rule", o.cache_rule);
+  a.field("null", o.null);
+  a.field("baselines", o.baselines);
+  a.field("candidate_time", o.candidate_time);
+  a.field("candidate_memory", o.candidate_memory);
+  a.field("build", o.build);
+  a.field("candidate_output", o.candidate_output);
+  a.field("fault", o.fault);
+}
+
+// Verdicts are written only: they follow from the rest.
+
+static void fields(Writer& w, const Ratio& o) {
+  w.field("value", o.value);
+  w.field("low", o.low);
+  w.field("high", o.high);
+}
+
+static void fields(Writer& w, const SpeedScore& o) {
+  w.field("baseline", o.baseline);
+  w.field("baseline_us", o.baseline_us);
+  w.field("candidate_us", o.candidate_us);
+  w.field("speedup", o.speedup);
+  w.field("resolved", o.resolved);
+  w.field("note", o.note);
+}
+
+static void fields(Writer& w, const MemoryScore& o) {
+  w.field("baseline", o.baseline);
+  w.field("basis", o.basis);
+  w.field("baseline_bytes", o.baseline_bytes);
+  w.field("candidate_bytes", o.candidate_bytes);
+  w.field("ratio", o.ratio);
+  w.field("note", o.note);
+}
+
+static void fields(Writer& w, const CaseVerdict& o) {
+  w.field("id", o.id);
+  w.field("needed", o.needed);
+  w.field("state", o.state);
+}
+
+static void fields(Writer& w, const Verdict& o) {
+  w.field("protocol", o.protocol);
+  w.field("title", o.title);
+  w.field("tolerance", o.tolerance);
+  w.field("correct", o.correct);
+  w.field("code", o.code);
+  w.field("reason", o.reason);
+  w.field("worst_case", o.worst_case);
+  w.field("cases", o.cases);
+  w.field("speed", o.speed);
+  w.field("memory_ratio", o.memory_ratio);
+  w.field("memory", o.memory);
+}
+
+namespace {
+
+// A file larger than any observation: the build log is at most 4 MiB, and an escaped byte takes 6.
+constexpr std::size_t k_text_limit = 64u << 20;
+constexpr int k_depth_limit = 16;
+constexpr std::uint64_t k_value_limit = 4'000'000;
+
+JsonIn parse_bounded(std::string_view text) {
+  if (text.size() > k_text_limit) throw BadField("", "larger than an observation can be");
+  std::uint64_t values = 0;
+  const auto bound = [&](int depth, JsonIn::parse_event_t, JsonIn&) {
+    if (depth > k_depth_limit) throw BadField("", "nested deeper than an observation can be");
+    if (++values > k_value_limit) throw BadField("", "more values than an observation can have");
+    return true;
+  };
+  try {
+    return JsonIn::parse(text, bound);
+  } catch (const JsonIn::parse_error& error) {
+    throw BadField("", fmt::format("not JSON at byte {}", error.byte));
+  } catch (const JsonIn::exception&) {
+    throw BadField("", "a number is too large");
+  }
+}
+
+Observation read_observation(const JsonIn& json) {
+  Reader reader(json, "");
+  std::string schema;
+  reader.field("schema", schema);
+  if (schema != Observation::k_schema)
+    throw BadField("schema", fmt::format("expected \"{}\", got \"{}\"", Observation::k_schema, plain(schema)));
+  Observation observation;
+  fields(reader, observation);
+  reader.ignore("verdicts");
+  reader.finish();
+  return observation;
+}
+
+}  // namespace
+
+std::string observation_to_json(const Observation& observation, const std::vector<Verdict>& verdicts) {
+  Writer writer;
+  writer.field("schema", std::string(Observation::k_schema));
+  writer.field("verdicts", verdicts);
+  fields(writer, observation);
+  return writer.take().dump(1, ' ', false, JsonOut::error_handler_t::replace);
+}
+
+Result<Observation> observation_from_json(std::string_view text, const std::string& where) {
+  try {
+    return read_observation(parse_bounded(text));
+  } catch (const BadField& bad) {
+    return fail(Fault::usage, "bad_observation", fmt::format("{}: {}", where, bad.what()));
+  }
+}
+
+}  // namespace kbv

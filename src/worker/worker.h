@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// A worker's life: spawn, ask, hand over, kill. The judge's side of the protocol in README.md; everything that comes
+// from the other side is parsed as hostile input.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "device/device.h"
+#include "os/process.h"
+#include "worker/environment.h"
+#include "worker/tree.h"
+
+namespace kbv {
+
+/// What every worker of an evaluation has in common.
+struct WorkerHost {
+  PythonEnvironment python;
+  Toolchain toolchain;
+  DeviceInfo device;
+  std::string precision = "native";
+  std::vector<std::string> extra_read_only_paths;
+};
+
+struct WorkerSpec {
+  std::string label;              ///< "reference worker"
+  Fault owner = Fault::machine;   ///< whose fault a failure in it is, once it has started
+  bool sees_device = true;        ///< false: the build stage, which no GPU is shown to
+  IsolationProfile profile = IsolationProfile::none;
+  BoxLimits limits;
+  std::vector<InjectedFile> files;
+  int bundle_fd = -1;  ///< a memfd for the build's products, or -1
+};
+
+/// What the worker says of one call. Never believed; see Observation.
+struct CallClaims {
+  double event_us = 0;
+  double peak_bytes = 0, base_bytes = 0;
+};
+
+class Worker {
+ public:
+  /// Starts the process and returns at once; say hello() before anything else.
+  static Result<std::unique_ptr<Worker>> start(const WorkerHost& host, WorkerSpec spec);
+  ~Worker();
+
+  /// Waits until Python and PyTorch are up. A failure is the machine's fault: nothing of the owner's has run yet.
+  Result<nlohmann::json> hello(double timeout_s);
+
+  /// One request and its reply. A failure is the owner's: code "timeout", "crash", "out_of_memory", or what the reply
+  /// says if that is a code which the owner may claim, else `default_code`.
+  Result<nlohmann::json> request(nlohmann::json message, double timeout_s, const std::string& default_code,
+                                 const std::vector<int>& fds = {});
+
+  /// Maps `buffers` as the set `name`; `tree` says how its leaves lie in them, in order.
+  Result<void> bind(const std::string& name, const nlohmann::json& tree,
+                    const std::vector<std::unique_ptr<Buffer>>& buffers);
+
+  // The hot hand-over of one call: begin_call, (reveal the inputs), go, wait_done, (take the outputs), end_call.
+  /// Returns when the worker spins on its go word. `model`: "model", "null", "compiled".
+  Result<void> begin_call(const std::string& model, std::uint64_t forward_seed, bool memory, double timeout_s);
+  void go();
+  /// Returns when the worker says done: true if it also says that the call went well.
+  Result<bool> wait_done(double timeout_s);
+  CallClaims claims() const;
+  /// The worker's reply: the failure of a call that went wrong, or nothing.
+  Result<void> end_call(double timeout_s);
+
+  pid_t pid() const { return pid_; }  ///< of the Python process, as the kernel told
+  Process& process() { return *process_; }
+  const std::string& label() const { return spec_.label; }
+
+ private:
+  Worker() = default;
+  struct Channel;
+
+  Result<nlohmann::json> reply(const std::string& what, double timeout_s, const std::string& default_code);
+  Error died(const std::string& what);
+  Error late(const std::string& what, double timeout_s);
+  Result<void> wait_word(std::atomic<std::uint32_t>& word, const std::string& what, double timeout_s);
+
+  WorkerSpec spec_;
+  std::string backend_, precision_;
+  std::unique_ptr<Channel> channel_;
+  std::unique_ptr<Process> process_;
+  pid_t pid_ = 0;
+  bool started_ = false;
+  std::uint32_t index_ = 0;  // of the last call armed; counts over the worker's whole life
+};
+
+}  // namespace kbv

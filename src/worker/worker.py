@@ -1,0 +1,526 @@
+# SPDX-License-Identifier: MIT
+"""The worker's bootstrap: the only Python of kbv.
+
+It runs in every worker, trusted (the reference) or not (the candidate). It answers typed JSON requests on a socket and
+runs the hot hand-over on a shared page. The judge believes nothing that it says: what counts are the bytes in the
+output buffers, and the judge's own clock. Whatever a candidate breaks in here, it breaks its own evaluation only.
+
+Protocol: src/worker/README.md.
+"""
+import array
+import ctypes
+import gc
+import importlib.util
+import json
+import math
+import mmap
+import os
+import random
+import socket
+import struct
+import sys
+import tarfile
+import time
+import traceback
+
+import torch
+
+BOX = os.path.dirname(os.path.abspath(__file__))
+SOCKET_FD, PAGE_FD, BUNDLE_FD = 3, 4, 5
+TEXT_LIMIT, PART_BYTES, PART_LIMIT = 16 << 10, 128 << 10, 32
+# Indices of 32-bit words in the shared page; the worker's claims follow as float64 at byte 64.
+ARM, READY, GO, DONE, STATUS = range(5)
+CLAIMS_OFFSET = 64
+FUTEX_WAIT, FUTEX_WAKE = 0, 1
+SYS_FUTEX = {"x86_64": 202, "aarch64": 98}[os.uname().machine]
+
+
+class Refusal(Exception):
+    """A failure with a stable code that the judge knows."""
+
+    def __init__(self, code, text, trace=""):
+        super().__init__(text)
+        self.code, self.text, self.trace = code, text, trace
+
+
+def one_line(text, limit=600):
+    text = " ".join(str(text).split())
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def refusal_of(error, code):
+    """Names what went wrong in somebody else's code; `code` is what it is unless the exception says more."""
+    if isinstance(error, Refusal):
+        return error
+    kind = type(error)
+    try:
+        text = str(error)
+    except BaseException:  # an exception can lie or fail in __str__ too
+        text = "(the exception has no text)"
+    if isinstance(error, MemoryError) or kind.__name__ == "OutOfMemoryError" or "can't allocate memory" in text:
+        code = "out_of_memory"
+    elif "Error building extension" in text or (kind.__module__ or "").startswith("triton.compiler"):
+        code = "build_error"
+    trace = "".join(traceback.format_exception(kind, error, error.__traceback__, limit=-20))
+    return Refusal(code, one_line(f"{kind.__name__}: {text}"), trace)
+
+
+# --- trees: values that go through a request -------------------------------------------------------------------------
+
+DTYPES = {str(d).split(".")[1]: d for d in (
+    torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.complex64, torch.complex128,
+    torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool)}
+
+
+def encode(value, slots, numbers_as_slots, depth=0):
+    """`value` as a JSON tree. Tensors go to `slots` (and with numbers_as_slots, numbers too, as outputs need it)."""
+    if depth > 16:
+        raise Refusal("unsupported", "values are nested more than 16 deep")
+    if isinstance(value, torch.Tensor):
+        name = str(value.dtype).split(".")[-1]
+        if name not in DTYPES or value.layout != torch.strided:
+            raise Refusal("unsupported", f"a tensor of type {value.dtype}, layout {value.layout} is not supported")
+        slots.append(value)
+        return {"t": "tensor", "slot": len(slots) - 1, "dtype": name, "shape": list(value.shape),
+                "stride": list(torch.empty_like(value, device="meta").stride())}
+    if isinstance(value, (list, tuple)):
+        items = [encode(v, slots, numbers_as_slots, depth + 1) for v in value]
+        return {"t": "list" if isinstance(value, list) else "tuple", "items": items}
+    if isinstance(value, dict):
+        if not all(isinstance(k, str) for k in value):
+            raise Refusal("unsupported", "a dict whose keys are not strings is not supported")
+        items = [encode(v, slots, numbers_as_slots, depth + 1) for v in value.values()]
+        return {"t": "dict", "keys": list(value), "items": items}
+    if value is None:
+        return {"t": "none"}
+    if isinstance(value, (bool, int, float)):
+        kind = type(value).__name__ if type(value) in (bool, int, float) else "float"
+        if numbers_as_slots:
+            dtype = {"bool": "bool", "int": "int64", "float": "float64"}[kind]
+            slots.append(torch.tensor(value, dtype=DTYPES[dtype]))
+            return {"t": kind, "slot": len(slots) - 1, "dtype": dtype, "shape": [], "stride": []}
+        return {"t": kind, "v": value.hex() if kind == "float" else str(int(value))}
+    if isinstance(value, str) and len(value) <= 4096:
+        return {"t": "str", "v": value}
+    if isinstance(value, torch.dtype):
+        return {"t": "dtype", "v": str(value).split(".")[-1]}
+    raise Refusal("unsupported", f"a value of type {type(value).__name__} is not supported")
+
+
+def decode(tree, tensors):
+    kind = tree["t"]
+    if kind == "tensor":
+        return tensors[tree["slot"]]
+    if kind in ("list", "tuple"):
+        return (list if kind == "list" else tuple)(decode(item, tensors) for item in tree["items"])
+    if kind == "dict":
+        return dict(zip(tree["keys"], (decode(item, tensors) for item in tree["items"])))
+    if kind == "none":
+        return None
+    if kind == "float":
+        return float.fromhex(tree["v"])
+    if kind in ("int", "bool"):
+        return (int if kind == "int" else bool)(int(tree["v"]))
+    return getattr(torch, tree["v"]) if kind == "dtype" else tree["v"]
+
+
+def store(value, tree, tensors, device, where="output"):
+    """Copies `value`, which must be built as `tree` says, into the buffers behind `tensors`."""
+    kind = tree["t"]
+    if kind == "tensor":
+        if not isinstance(value, torch.Tensor):
+            raise Refusal("wrong_structure", f"{where}: expected a tensor, got {type(value).__name__}")
+        if list(value.shape) != tree["shape"]:
+            raise Refusal("wrong_shape", f"{where}: expected shape {tree['shape']}, got {list(value.shape)}")
+        if value.dtype != DTYPES[tree["dtype"]]:
+            raise Refusal("wrong_dtype", f"{where}: expected {tree['dtype']}, got {str(value.dtype).split('.')[-1]}")
+        if value.device.type != device.type:
+            raise Refusal("wrong_structure", f"{where}: expected a tensor on {device.type}, got one on {value.device}")
+        tensors[tree["slot"]].copy_(value)
+    elif "items" in tree:
+        named, size = kind == "dict", len(tree["items"])
+        keys = tree["keys"] if named else range(size)
+        if not isinstance(value, dict if named else (list, tuple)) or len(value) != size or named and set(value) != set(keys):
+            got = f"{type(value).__name__} of {len(value)}" if hasattr(value, "__len__") else type(value).__name__
+            raise Refusal("wrong_structure", one_line(f"{where}: expected a {kind} of {list(keys)}, got a {got}"))
+        for key, item in zip(keys, tree["items"]):
+            store(value[key], item, tensors, device, f"{where}[{key!r}]")
+    elif "slot" in tree:
+        if not isinstance(value, (bool, int, float)):
+            raise Refusal("wrong_structure", f"{where}: expected a {kind}, got {type(value).__name__}")
+        tensors[tree["slot"]].fill_(value)
+    elif value != tree.get("v"):  # None, or a string
+        raise Refusal("wrong_output", one_line(f"{where}: expected {tree.get('v')!r}, got {value!r}"))
+
+
+# --- shared memory ---------------------------------------------------------------------------------------------------
+
+class HostMemory:
+    """Maps the judge's memfds."""
+
+    def map(self, fd, size, mapped):
+        return torch.frombuffer(mmap.mmap(fd, mapped), dtype=torch.uint8, count=size)
+
+    def unmap_all(self, tensors):
+        tensors.clear()  # a mapping goes with the last view of it
+
+
+class CudaMemory:
+    """Imports the judge's device memory through the driver API, and shows it to PyTorch by DLPack."""
+
+    def __init__(self, device):
+        self.index, self.driver, self.kept = device.index, ctypes.CDLL("libcuda.so.1"), {}
+
+    def call(self, name, *arguments):
+        result = getattr(self.driver, name)(*arguments)
+        if result != 0:
+            raise Refusal("worker_error", f"{name} failed with CUDA error {result}")
+
+    def map(self, fd, size, mapped):
+        handle, address, extent, zero = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_size_t(mapped), ctypes.c_uint64(0)
+        access = struct.pack("iii", 1, self.index, 3)  # a device, which one, read and write
+        self.call("cuMemImportFromShareableHandle", ctypes.byref(handle), ctypes.c_void_p(fd), 1)
+        self.call("cuMemAddressReserve", ctypes.byref(address), extent, zero, zero, zero)
+        self.call("cuMemMap", address, extent, zero, handle, zero)
+        self.call("cuMemSetAccess", address, extent, access, ctypes.c_size_t(1))
+        self.call("cuMemRelease", handle)
+        shape = (ctypes.c_int64 * 1)(size)
+        # DLManagedTensor: address, device type and number, dimensions, uint8 x 1, shape, strides, offset, context, deleter
+        managed = ctypes.create_string_buffer(struct.pack("QiiiBBHQQQQQ", address.value, 2, self.index, 1, 1, 8, 1,
+                                                          ctypes.addressof(shape), 0, 0, 0, 0))
+        new_capsule = ctypes.pythonapi.PyCapsule_New
+        new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        tensor = torch.utils.dlpack.from_dlpack(new_capsule(ctypes.addressof(managed), b"dltensor", None))
+        self.kept[tensor.data_ptr()] = (managed, shape, mapped)
+        return tensor
+
+    def unmap_all(self, tensors):
+        torch.cuda.synchronize()
+        for base in tensors:
+            address, extent = ctypes.c_uint64(base.data_ptr()), ctypes.c_size_t(self.kept.pop(base.data_ptr())[2])
+            self.call("cuMemUnmap", address, extent)
+            self.call("cuMemAddressFree", address, extent)
+        tensors.clear()
+
+
+# --- the worker ------------------------------------------------------------------------------------------------------
+
+class Worker:
+    def __init__(self):
+        self.socket = socket.socket(fileno=SOCKET_FD)
+        page = mmap.mmap(PAGE_FD, 4096)
+        self.words = memoryview(page).cast("I")
+        self.claims = memoryview(page)[CLAIMS_OFFSET:CLAIMS_OFFSET + 256].cast("d")
+        self.page_address = ctypes.addressof(ctypes.c_char.from_buffer(page))
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        self.device, self.memory, self.dtype = torch.device("cpu"), HostMemory(), None
+        self.module, self.models = None, {}
+        self.init, self.init_tensors, self.make_on_device = [], [], True
+        self.bases, self.views, self.trees = {}, {}, {}  # by set
+
+    def serve(self):
+        while True:
+            data, fds = self.receive()
+            if not data:
+                return
+            request = json.loads(data)
+            try:
+                reply = getattr(self, "op_" + request["op"])(request, fds) or {}
+                reply["ok"] = True
+                self.send(reply)
+            except BaseException as error:  # SystemExit and KeyboardInterrupt too: a candidate may raise anything
+                refusal = refusal_of(error, request.get("code", "worker_error"))
+                parts = refusal.trace.encode("utf-8", "replace")
+                parts = [parts[i:i + PART_BYTES] for i in range(0, len(parts), PART_BYTES)][:PART_LIMIT]
+                self.send({"ok": False, "code": refusal.code, "text": refusal.text[:TEXT_LIMIT], "parts": len(parts)})
+                for part in parts:
+                    self.socket.send(part)
+
+    def receive(self):
+        fds = array.array("i")
+        data, ancillary, _, _ = self.socket.recvmsg(256 << 10, socket.CMSG_SPACE(16 * fds.itemsize))
+        for _, kind, payload in ancillary:
+            if kind == socket.SCM_RIGHTS:
+                fds.frombytes(payload[: len(payload) - len(payload) % fds.itemsize])
+        return data, list(fds)
+
+    def send(self, reply):
+        self.socket.send(json.dumps(reply).encode())
+
+    def op_hello(self, request, _):
+        self.dtype = {"native": None, "fp32": torch.float32, "fp16": torch.float16,
+                      "bf16": torch.bfloat16}[request["precision"]]
+        facts = {"python": sys.version.split()[0], "torch": torch.__version__, "device": "cpu", "cuda": None,
+                 "cudnn": None, "threads": torch.get_num_threads()}
+        if request["backend"] == "cuda":
+            self.device = torch.device("cuda", 0)
+            torch.cuda.set_device(self.device)
+            torch.zeros(1, device=self.device)
+            self.memory = CudaMemory(self.device)
+            facts.update(device=torch.cuda.get_device_name(0), cuda=torch.version.cuda,
+                         cudnn=torch.backends.cudnn.version())
+        return facts
+
+    def op_load(self, request, fds):
+        """Imports a file as a module of its own; sets the problem's constants; finds the class."""
+        name = request["module"]
+        path = os.path.join(BOX, name + ".py")
+        for fd in fds:  # a reference worker gets one problem after the other
+            path = os.path.join(BOX, "tmp", name + ".py")
+            with os.fdopen(fd, "rb") as source, open(path, "wb") as file:
+                file.write(source.read())
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        if request.get("size"):
+            sizes = getattr(module, "SIZES", None)
+            if not isinstance(sizes, dict) or request["size"] not in sizes:
+                raise Refusal("no_size", f"SIZES has no entry {request['size']!r}")
+            vars(module).update(sizes[request["size"]])
+        vars(module).update(request.get("constants", {}))
+        for name in request["needs"]:
+            if not callable(getattr(module, name, None)):
+                raise Refusal("no_class", f"it does not define {name}")
+        self.module = module
+
+    def op_init(self, request, _):
+        """The reference makes the constructor's arguments, and says how they are built."""
+        self.seed(request["seed"])
+        self.init, self.init_tensors = list(getattr(self.module, "get_init_inputs", list)()), []
+        return {"tree": encode(self.init, self.init_tensors, False)}
+
+    def op_put_init(self, request, _):
+        for view, tensor in zip(self.views["init"], self.init_tensors):
+            view.copy_(tensor)
+        self.synchronize()
+
+    def op_construct(self, request, _):
+        """Builds the model the way KernelBench does: seeded, on the CPU, then moved; in training mode."""
+        arguments = self.init
+        if "init" in request:
+            arguments = decode(request["init"], [view.clone().cpu() for view in self.views.get("init", [])])
+        self.models.clear()
+        self.seed(request["seed"])
+        model = getattr(self.module, request["class"])(*arguments)
+        if not isinstance(model, torch.nn.Module):
+            raise Refusal(request["code"], f"{request['class']} is not a torch.nn.Module")
+        model = self.models["model"] = model.to(self.device, self.dtype)
+        self.synchronize()
+        return {"state_bytes": sum(p.numel() * p.element_size() for p in (*model.parameters(), *model.buffers()))}
+
+    def op_bind(self, request, fds):
+        """Maps buffers: some of a set, in order. `tree` says how tensors lie in them and comes with the last."""
+        name = request["set"]
+        if request["first"] == 0:
+            self.unbind(name)
+        bases = self.bases.setdefault(name, [])
+        for fd, (size, mapped) in zip(fds, request["sizes"]):
+            bases.append(self.memory.map(fd, size, mapped))
+            os.close(fd)
+        if "tree" in request:
+            self.trees[name] = request["tree"]
+            views = []
+            for base, leaf in zip(bases, leaves(request["tree"])):
+                dtype = DTYPES[leaf["dtype"]]
+                flat = base[:math.prod(leaf["shape"]) * dtype.itemsize].view(dtype)
+                views.append(flat.as_strided(leaf["shape"], leaf["stride"]) if flat.numel() else
+                             flat.reshape(leaf["shape"]))
+            self.views[name] = views
+
+    def op_unbind(self, request, _):
+        for name in request["sets"]:
+            self.unbind(name)
+
+    def op_forget(self, request, _):
+        """Drops the problem, before the next one."""
+        for name in list(self.bases):
+            self.unbind(name)
+        self.module, self.models = None, {}
+        self.init, self.init_tensors, self.make_on_device = [], [], True
+        gc.collect()
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+
+    def unbind(self, name):
+        self.views.pop(name, None)
+        self.models.pop("null", None)
+        self.memory.unmap_all(self.bases.pop(name, []))
+
+    def op_spec(self, request, _):
+        """Runs the reference once to learn how inputs and outputs are built."""
+        inputs, tree = self.make_inputs(request)
+        with torch.no_grad():
+            self.seed(request["forward_seed"])
+            outputs = self.models["model"](*inputs)
+        slots = []
+        return {"inputs": tree, "outputs": encode(outputs, slots, True), "finite": all_finite(slots),
+                "on_device": self.make_on_device}
+
+    def op_draw(self, request, _):
+        """Makes one draw of inputs and the expected outputs in the judge's pristine buffers."""
+        inputs, tree = self.make_inputs(request)
+        slots = []
+        encode(inputs, slots, False)
+        for view, tensor in zip(self.views["draw_in"], slots):
+            if view.shape != tensor.shape or view.dtype != tensor.dtype:
+                raise Refusal("unsupported", "get_inputs() gives other shapes or types at each call")
+            view.copy_(tensor)
+        reply = {"inputs": tree, "finite": True}
+        if request["expected"]:
+            with torch.no_grad():
+                self.seed(request["forward_seed"])
+                outputs = self.models["model"](*inputs)
+            store(outputs, self.trees["draw_out"], self.views["draw_out"], self.device, "the reference's output")
+            reply["finite"] = all_finite(self.views["draw_out"])
+        self.synchronize()
+        return reply
+
+    def op_inputs(self, request, _):
+        self.trees["in"] = request["tree"]
+
+    def op_flags(self, request, _):
+        """Sets and tells TF32 for matmul and cuDNN, by PyTorch's old flags, or by its new ones where those rule."""
+        found = {}
+        for name, old, new in (("matmul", torch.backends.cuda.matmul, [torch.backends.cuda.matmul]),
+                               ("cudnn", torch.backends.cudnn, ["conv", "rnn"])):
+            wanted = request.get(name)
+            try:
+                if wanted is not None:
+                    old.allow_tf32 = wanted
+                found[name] = bool(old.allow_tf32)
+            except (AttributeError, RuntimeError):
+                new = [getattr(old, part) if isinstance(part, str) else part for part in new]
+                for backend in new if wanted is not None else []:
+                    backend.fp32_precision = "tf32" if wanted else "ieee"
+                found[name] = new[0].fp32_precision == "tf32"
+        return found
+
+    def op_compile(self, request, _):
+        self.models["compiled"] = torch.compile(self.models["model"])
+
+    def op_run(self, request, _):
+        """The hot hand-over of one call. See README.md for the page."""
+        model = self.models.get(request["model"])
+        if request["model"] == "null":
+            ready = [torch.zeros_like(view) for view in self.views["out"]]
+            tree = as_tensors(self.trees["out"])
+            model = lambda *_: decode(tree, ready)
+        self.wait_word(ARM, request["index"])
+        self.one_call(request["index"], model, request["forward_seed"], request["memory"])
+
+    def one_call(self, index, model, forward_seed, memory):
+        words, cuda = self.words, self.device.type == "cuda"
+        self.seed(forward_seed)
+        inputs = decode(self.trees["in"], self.views["in"])
+        if cuda:
+            start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            if memory:
+                torch.cuda.empty_cache()
+                torch.cuda.reset_peak_memory_stats()
+                base = torch.cuda.memory_allocated()
+            torch.cuda.synchronize()
+        words[READY] = index
+        self.futex(READY, FUTEX_WAKE, 1)
+        while words[GO] != index:
+            pass
+        status = 1
+        try:
+            with torch.no_grad():
+                begun = start.record() if cuda else time.perf_counter()
+                outputs = model(*inputs)
+                ended = end.record() if cuda else time.perf_counter()
+                store(outputs, self.trees["out"], self.views["out"], self.device)
+            if cuda:
+                torch.cuda.synchronize()
+            self.claims[0] = start.elapsed_time(end) * 1e3 if cuda else (ended - begun) * 1e6
+            if cuda and memory:
+                self.claims[1], self.claims[2] = torch.cuda.max_memory_allocated(), base
+            status = 0
+        finally:
+            words[STATUS] = status
+            words[DONE] = index
+            self.futex(DONE, FUTEX_WAKE, 1)
+
+    def op_bundle(self, request, _):
+        """Packs what the build left into the judge's memfd, for this candidate's own worker."""
+        folder = os.path.join(BOX, "build")
+        with os.fdopen(os.dup(BUNDLE_FD), "wb") as out:
+            # GNU format keeps whole seconds, so that ninja finds nothing newer than its outputs after unpacking.
+            with tarfile.open(fileobj=out, mode="w", format=tarfile.GNU_FORMAT) as tar:
+                for name in sorted(os.listdir(folder)):
+                    tar.add(os.path.join(folder, name), name)
+            return {"bytes": out.tell()}
+
+    def op_unbundle(self, request, _):
+        with os.fdopen(os.dup(BUNDLE_FD), "rb") as data, tarfile.open(fileobj=data, mode="r|") as tar:
+            tar.extractall(os.path.join(BOX, "build"), **({"filter": "fully_trusted"} if sys.version_info >= (3, 12) else {}))
+
+    def seed(self, value):
+        random.seed(value)
+        torch.manual_seed(value)
+        if "numpy" in sys.modules:
+            sys.modules["numpy"].random.seed(value % (1 << 32))
+
+    def make_inputs(self, request):
+        """get_inputs() under the draw's seed, on the device where its code lets it, scaled and cast."""
+        inputs = None
+        if self.make_on_device and self.device.type != "cpu":
+            self.seed(request["seed"])
+            try:
+                with self.device:
+                    inputs = self.module.get_inputs()
+            except Exception:
+                self.make_on_device = False
+        if inputs is None:
+            self.seed(request["seed"])
+            inputs = self.module.get_inputs()
+        if isinstance(inputs, torch.Tensor) or not isinstance(inputs, (list, tuple)):
+            raise Refusal("unsupported", "get_inputs() must return a list")
+        slots = []
+        tree = encode(list(inputs), slots, False)
+        for i, tensor in enumerate(slots):
+            tensor = tensor.detach().to(self.device)
+            if tensor.is_floating_point():
+                if request["scale"] != 1.0:
+                    tensor = tensor * request["scale"]
+                if self.dtype is not None:
+                    tensor = tensor.to(self.dtype)
+            slots[i] = tensor
+        inputs = decode(tree, slots)
+        return inputs, encode(inputs, [], False)
+
+    def synchronize(self):
+        if self.device.type == "cuda":
+            torch.cuda.synchronize()
+
+    def wait_word(self, word, value):
+        """Sleeps until the judge has set the word."""
+        while (seen := self.words[word]) != value:
+            self.futex(word, FUTEX_WAIT, seen)
+
+    def futex(self, word, operation, value):
+        self.libc.syscall(SYS_FUTEX, ctypes.c_void_p(self.page_address + 4 * word), operation, ctypes.c_uint32(value),
+                          None, None, 0)
+
+
+def leaves(tree):
+    """The nodes that have a slot, in slot order."""
+    found = [tree] if "slot" in tree else []
+    for item in tree.get("items", []):
+        found += leaves(item)
+    return found
+
+
+def as_tensors(tree):
+    """A tree of outputs whose numbers are read as the tensors behind them."""
+    if "slot" in tree:
+        return {"t": "tensor", "slot": tree["slot"]} if tree["t"] == "tensor" else {"t": "int", "v": "0"}
+    return {**tree, "items": [as_tensors(i) for i in tree["items"]]} if "items" in tree else tree
+
+
+def all_finite(tensors):
+    return all(bool(torch.isfinite(t).all()) for t in tensors if t.is_floating_point() or t.is_complex())
+
+
+if __name__ == "__main__":
+    Worker().serve()

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "os/process.h"
+#include "programs.h"
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "internal-launch") == 0) return kbv::run_launcher(argc - 1, argv + 1);
+  if (argc > 2 && std::strcmp(argv[1], "program") == 0) return kbv::run_test_program(argc - 2, argv + 2);
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// What must hold for every report; how they look is in golden_test.cpp.
+#include "report/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/text.h"
+#include "scenarios.h"
+
+namespace kbv {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string report(const Observation& observation, ReportStyle style = {}) {
+  return terminal_report(observation, test::verdicts_of(observation), style);
+}
+
+const std::vector<Observation (*)()> k_scenarios{
+    test::good_observation,         test::wrong_observation,         test::crash_observation,
+    test::build_error_observation,  test::machine_fault_observation, test::problem_fault_observation,
+    test::unresolved_observation,   test::hostile_observation,       [] { return Observation(); }};
+
+TEST(Report, NoLineIsWiderThanAsked) {
+  for (const auto scenario : k_scenarios)
+    for (const int width : {40, 60, 100, 160})
+      for (const bool verbose : {false, true})
+        for (const std::string& line : split_lines(report(scenario(), {false, width, verbose})))
+          EXPECT_LE(display_width(line), static_cast<std::size_t>(width)) << line;
+}
+
+TEST(Report, WithoutColourNothingButNewlinesIsAControlCharacter) {
+  for (const auto scenario : k_scenarios) {
+    const std::string text = report(scenario(), {false, 100, true});
+    EXPECT_EQ(text, printable(text, true));
+  }
+}
+
+TEST(Report, WithColourTheEscapesAreOurs) {
+  const std::string text = report(test::hostile_observation(), {true, 100, true});
+  EXPECT_THAT(text, HasSubstr("\x1b[1;31mREJECTED: crash\x1b[0m"));
+  // Without our own escapes nothing is left that controls a terminal.
+  std::string stripped;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\x1b') {
+      stripped += text[i];
+      continue;
+    }
+    const std::size_t end = text.find('m', i);
+    ASSERT_NE(end, std::string::npos);
+    const std::string code = text.substr(i + 2, end - i - 2);
+    EXPECT_THAT(code, ::testing::AnyOf("0", "1", "2", "1;31", "1;32", "33"));
+    i = end;
+  }
+  EXPECT_EQ(stripped, report(test::hostile_observation(), {false, 100, true}));
+}
+
+TEST(Report, HeadlineSaysIt) {
+  EXPECT_THAT(report(test::good_observation()), StartsWith("CORRECT  1.25x as fast as PyTorch (tf32_on)"));
+  EXPECT_THAT(report(test::wrong_observation()), StartsWith("REJECTED: wrong_output"));
+  EXPECT_THAT(report(test::machine_fault_observation()), StartsWith("NO VERDICT: the machine's fault"));
+  EXPECT_THAT(report(test::problem_fault_observation()), StartsWith("NO VERDICT: the problem's fault"));
+  EXPECT_THAT(terminal_report(test::good_observation(), {}, {}), StartsWith("NOT JUDGED"));
+}
+
+TEST(Report, TheWorkersOwnTimeIsRemarkedOnOnlyIfItDisagrees) {
+  Observation observation = test::good_observation();  // attested 20 us, claimed 19.5 us
+  EXPECT_THAT(report(observation), Not(HasSubstr("disagree")));
+  observation.candidate_time.claimed_us = test::samples_around(17.1, 0.1);  // within 3 us
+  EXPECT_THAT(report(observation), Not(HasSubstr("disagree")));
+  observation.candidate_time.claimed_us = test::samples_around(16.9, 0.1);
+  EXPECT_THAT(report(observation), HasSubstr("claims 16.9 us, and the judge measured 20.0 us: they disagree"));
+  observation.candidate_time = {test::samples_around(1300, 0.1), test::samples_around(910, 0.1)};  // 1000, within 10 %
+  EXPECT_THAT(report(observation), Not(HasSubstr("disagree")));
+  observation.candidate_time.claimed_us = test::samples_around(890, 0.1);
+  EXPECT_THAT(report(observation), HasSubstr("disagree"));
+}
+
+TEST(Report, OutputIsQuotedOnFailureOrWhenVerboseTenLinesAtMost) {
+  Observation good = test::good_observation();
+  good.candidate_output = "hello from the kernel\n";
+  EXPECT_THAT(report(good), Not(HasSubstr("hello from")));
+  EXPECT_THAT(report(good, {false, 100, true}), HasSubstr("| hello from the kernel"));
+
+  const std::string crash = report(test::crash_observation());
+  EXPECT_THAT(crash, HasSubstr("| step 4\n"));
+  EXPECT_THAT(crash, Not(HasSubstr("step 3\n")));
+  EXPECT_THAT(crash, HasSubstr("(4 lines above are not shown)"));
+  EXPECT_THAT(report(test::crash_observation(), {false, 100, true}), HasSubstr("| step 0\n"));
+}
+
+TEST(Report, ALaterFaultOfACorrectCandidateIsTold) {
+  const Observation observation = test::crash_observation();
+  const auto verdict = judge_observation(observation, test::protocol("kernelbench"));
+  ASSERT_TRUE(verdict.correct);
+  EXPECT_THAT(terminal_report(observation, {verdict}, {}), HasSubstr("failed later, where kernelbench does not look: crash"));
+}
+
+TEST(Report, IsPure) {
+  for (const auto scenario : k_scenarios) EXPECT_EQ(report(scenario()), report(scenario()));
+}
+
+}  // namespace
+}  // namespace kbv

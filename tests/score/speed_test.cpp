@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sample_observation.h"
+#include "score/protocol.h"
+
+namespace kbv {
+namespace {
+
+using ::testing::HasSubstr;
+using test::good_observation;
+using test::protocol;
+using test::samples_around;
+
+std::vector<SpeedScore> speed(const Observation& observation, const std::string& rules) {
+  const Verdict verdict = judge_observation(observation, protocol(rules));
+  EXPECT_TRUE(verdict.correct) << verdict.reason;
+  return verdict.speed;
+}
+
+TEST(Speed, OwnBaselineFirstThenTheOthers) {
+  const auto verified = speed(good_observation(), "verified");
+  ASSERT_EQ(verified.size(), 2u);
+  EXPECT_EQ(verified[0].baseline, "tf32_on");
+  EXPECT_NEAR(verified[0].baseline_us, 25, 1e-9);
+  EXPECT_NEAR(verified[0].candidate_us, 20, 1e-9);
+  EXPECT_NEAR(verified[0].speedup.value, 1.25, 1e-9);
+  EXPECT_TRUE(verified[0].resolved);
+  EXPECT_EQ(verified[0].note, "");
+  EXPECT_EQ(verified[1].baseline, "eager");
+
+  const auto kernelbench = speed(good_observation(), "kernelbench");
+  EXPECT_EQ(kernelbench[0].baseline, "eager");
+  EXPECT_NEAR(kernelbench[0].speedup.value, 1.5, 1e-9);
+}
+
+TEST(Speed, IntervalHoldsTheValueAndComesFromTheSamples) {
+  const SpeedScore score = speed(good_observation(), "verified")[0];
+  EXPECT_LT(score.speedup.low, score.speedup.value);
+  EXPECT_GT(score.speedup.high, score.speedup.value);
+  // Medians of resamples stay within the samples: baseline 24..26, candidate 19..21, the null +-0.5 us.
+  EXPECT_GT(score.speedup.low, 23.5 / 21.5);
+  EXPECT_LT(score.speedup.high, 26.5 / 18.5);
+
+  Observation exact = good_observation();
+  exact.null.attested_us.assign(11, 300);
+  exact.candidate_time.attested_us.assign(11, 320);
+  exact.baselines[1].time.attested_us.assign(11, 325);
+  EXPECT_DOUBLE_EQ(speed(exact, "verified")[0].speedup.low, 1.25);
+  EXPECT_DOUBLE_EQ(speed(exact, "verified")[0].speedup.high, 1.25);
+}
+
+// The null's spread is (p90 - p10) / 2 = 0.4 us in the good observation, so times from 1.2 us on are resolved.
+TEST(Speed, ResolvedOnlyAboveThreeSpreadsOfTheNull) {
+  Observation observation = good_observation();
+  observation.candidate_time.attested_us = samples_around(301.3, 0.01);
+  EXPECT_TRUE(speed(observation, "verified")[0].resolved);
+
+  observation.candidate_time.attested_us = samples_around(301.1, 0.01);
+  const SpeedScore candidate = speed(observation, "verified")[0];
+  EXPECT_FALSE(candidate.resolved);
+  EXPECT_THAT(candidate.note, HasSubstr("candidate's time (1.10 us) does not stand clear"));
+  EXPECT_THAT(candidate.note, HasSubstr("(0.40 us)"));
+  EXPECT_NEAR(candidate.speedup.value, 25 / 1.1, 1e-6);  // an estimate, marked as such
+
+  observation = good_observation();
+  observation.baselines[1].time.attested_us = samples_around(301.1, 0.01);
+  EXPECT_FALSE(speed(observation, "verified")[0].resolved);
+  EXPECT_THAT(speed(observation, "verified")[0].note, HasSubstr("baseline's time"));
+  EXPECT_TRUE(speed(observation, "verified")[1].resolved);
+}
+
+TEST(Speed, NegativeAndZeroTimesGiveNoRatio) {
+  for (const double us : {299.0, 300.0}) {
+    Observation observation = good_observation();
+    observation.candidate_time.attested_us = samples_around(us, 0.1);
+    const SpeedScore score = speed(observation, "verified")[0];
+    EXPECT_FALSE(score.resolved);
+    EXPECT_EQ(score.speedup.value, 0);
+    EXPECT_EQ(score.speedup.high, 0);
+    EXPECT_FALSE(score.note.empty());
+
+    observation = good_observation();
+    observation.baselines[1].time.attested_us = samples_around(us, 0.1);
+    EXPECT_EQ(speed(observation, "verified")[0].speedup.value, 0);
+    EXPECT_FALSE(speed(observation, "verified")[0].resolved);
+  }
+}
+
+TEST(Speed, AnIntervalWithoutEndIsNotResolved) {
+  Observation observation = good_observation();
+  observation.candidate_time.attested_us = {250, 250, 305, 305, 305};  // a resample's median is below the null at times
+  const SpeedScore score = speed(observation, "verified")[0];
+  EXPECT_NEAR(score.speedup.value, 5, 1e-9);
+  EXPECT_TRUE(std::isinf(score.speedup.high));
+  EXPECT_FALSE(score.resolved);
+  EXPECT_FALSE(score.note.empty());
+}
+
+TEST(Speed, OnTheHostEagerStandsInForTf32) {
+  Observation observation = good_observation();
+  observation.machine.backend = "host";
+  observation.baselines.pop_back();
+  const auto scores = speed(observation, "attested");
+  ASSERT_EQ(scores.size(), 1u);
+  EXPECT_EQ(scores[0].baseline, "eager");
+  EXPECT_THAT(scores[0].note, HasSubstr("tf32_on does not exist on a CPU"));
+  EXPECT_TRUE(scores[0].resolved);
+  EXPECT_EQ(speed(observation, "kernelbench")[0].note, "");
+}
+
+TEST(Speed, AMissingBaselineStaysFirstWithoutATime) {
+  Observation observation = good_observation();
+  observation.baselines[1].ok = false;
+  observation.baselines[1].problem = "out of memory";
+  auto scores = speed(observation, "verified");
+  ASSERT_EQ(scores.size(), 2u);
+  EXPECT_EQ(scores[0].baseline, "tf32_on");
+  EXPECT_EQ(scores[0].speedup.value, 0);
+  EXPECT_FALSE(scores[0].resolved);
+  EXPECT_EQ(scores[0].note, "baseline tf32_on has no time: out of memory");
+
+  observation.baselines.pop_back();
+  scores = speed(observation, "verified");
+  EXPECT_EQ(scores[0].note, "baseline tf32_on was not measured");
+  EXPECT_EQ(scores[1].baseline, "eager");
+}
+
+TEST(Speed, NothingTimedMeansNoScores) {
+  Observation observation = good_observation();
+  observation.candidate_time = {};
+  EXPECT_TRUE(speed(observation, "verified").empty());
+}
+
+TEST(Speed, WithoutTheNullThereIsNoTime) {
+  Observation observation = good_observation();
+  observation.null = {};
+  const SpeedScore score = speed(observation, "verified")[0];
+  EXPECT_FALSE(score.resolved);
+  EXPECT_EQ(score.candidate_us, 0);
+  EXPECT_THAT(score.note, HasSubstr("no usable time"));
+}
+
+}  // namespace
+}  // namespace kbv

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""A CUDA kernel that writes far outside its output. The device reports an illegal access: runtime error."""
+
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+CUDA = r"""
+#include <torch/extension.h>
+#include <cuda_runtime.h>
+
+__global__ void relu_kernel(const float* in, float* out, long n) {
+  const long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+  if (i < n) out[i + (1L << 44)] = fmaxf(in[i], 0.f);
+}
+
+torch::Tensor relu_forward(torch::Tensor x) {
+  auto out = torch::empty_like(x);
+  const long n = x.numel();
+  relu_kernel<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), out.data_ptr<float>(), n);
+  return out;
+}
+"""
+
+extension = load_inline(
+    name="zoo_relu_cuda_illegal_access",
+    cpp_sources="torch::Tensor relu_forward(torch::Tensor x);",
+    cuda_sources=CUDA,
+    functions=["relu_forward"],
+)
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return extension.relu_forward(x)

@@ -4,7 +4,7 @@
 # compiler packages and no source build: kbv and its tests come along prebuilt (scripts/package.sh --with-tests).
 # usage: scripts/gpu.sh TARBALL_OR_TREE LOG_FOLDER [--seconds N] [--tests all|gpu|none] [--zoo PATTERN|none]
 #   --seconds N   ends by then, whatever is left undone (default 570)
-#   --tests gpu   only tests with Cuda or Gpu in their names (default all)
+#   --tests gpu   only tests with Cuda or Gpu in their names, which need a GPU (the default)
 #   --zoo PATTERN only the candidates that match
 # Exits 0 if every stage did.
 set -euo pipefail
@@ -18,7 +18,7 @@ usage() { sed -n '5,9s/^# //p' "${BASH_SOURCE[0]}"; }
 (($# >= 2)) || { usage && exit 2; }
 source=$(realpath "$1") logs=$(realpath -m "$2")
 shift 2
-seconds=570 tests=all zoo=
+seconds=570 tests=gpu zoo=
 while (($#)); do
   case $1 in
     --seconds) seconds=${2:?} ;;
@@ -64,7 +64,7 @@ rm -f "$logs"/{doctor,tests,bench,zoo,summary}.txt "$logs/observations.tar.gz"
 stage doctor doctor.txt 60 "$tree/bin/kbv" doctor
 stage "doctor --json" doctor.txt 60 "$tree/bin/kbv" doctor --json
 filter=
-if [[ $tests == gpu ]]; then filter='*Cuda*:*cuda*:*Gpu*:*gpu*'; fi
+if [[ $tests == gpu ]]; then filter='*Cuda*:*cuda*:*Gpu*:*gpu*:*GPU*'; fi
 for program in "$tree"/libexec/kbv/tests/*_test; do
   [[ -x $program && $tests != none ]] || continue
   stage "$(basename "$program")" tests.txt 240 "$program" --gtest_brief=1 "--gtest_filter=${filter:-*}"

@@ -49,10 +49,12 @@ foreign=$(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"$dynamic" |
   grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|ld-linux[-a-z0-9_]*)\.so\.[0-9]+$' || true)
 [[ -z $foreign ]] || die "bin/kbv needs libraries that another Linux may lack: ${foreign//$'\n'/ }"
 ! grep -qE 'RPATH|RUNPATH' <<<"$dynamic" || die "bin/kbv has an RPATH: it would not survive a move"
-glibc=$(objdump -T "$tree/bin/kbv" | grep -oE 'GLIBC_[0-9.]+' | sort -Vu | tail -n 1)
+# The newest version of library $1 whose symbols the program uses: what the other Linux must have.
+newest() { objdump -T "$tree/bin/kbv" | grep -oE "\b$1_[0-9.]+" | sort -Vu | tail -n 1; }
+needs=$(newest GLIBC) needs_cxx=$(newest GLIBCXX || true)
 
 mkdir -p "$out"
 tarball=$out/$name.tar.gz
 epoch=$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 0)
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$epoch" -C "$stage" -cf - "$name" | gzip -9n >"$tarball"
-say "package: $tarball ($(du -h "$tarball" | cut -f1), unpacked $(du -sh "$tree" | cut -f1), needs ${glibc/_/ } or newer)"
+say "package: $tarball ($(du -h "$tarball" | cut -f1), unpacked $(du -sh "$tree" | cut -f1), needs $needs${needs_cxx:+ and $needs_cxx})"

@@ -78,6 +78,7 @@ Result<void> run_build_stage(const WorkerHost& host, const std::string& source, 
   facts.ok = true;
   auto packed = worker->request({{"op", "bundle"}}, stages.load_s, "build_error");
   bundle.filled = packed.has_value();
+  if (!packed) facts.log = "the build could not be kept for the worker, which builds again: " + packed.error().message;
   facts.seconds = seconds_since(start);
   return {};
 }

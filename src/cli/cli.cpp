@@ -96,6 +96,15 @@ int run_cli(int argc, char** argv) {
   check_app->add_option("--call-timeout", check.stages.call_s, "Seconds for one run of the reference")->capture_default_str();
   add_session_options(*check_app, check.session);
 
+  BenchTimingOptions bench;
+  auto* bench_app = app.add_subcommand("bench", "Measure the instrument itself");
+  bench_app->require_subcommand(1);
+  auto* timing_app = bench_app->add_subcommand("timing", "The judge's clock against the workers' own event timing");
+  timing_app->add_option("--only", bench.only, "Only operators whose name contains this (again for more)");
+  add_session_options(*timing_app, bench.session);
+  add_box_options(*timing_app, bench.session);
+  add_evaluate_options(*timing_app, bench.evaluate);
+
   DoctorOptions doctor;
   auto* doctor_app = app.add_subcommand("doctor", "What this machine offers, what that means, how to mend what is missing");
   doctor_app->add_option("--python", doctor.python, "A Python that has PyTorch");
@@ -116,6 +125,7 @@ int run_cli(int argc, char** argv) {
   if (eval_app->parsed()) return run_eval(eval);
   if (zoo_app->parsed()) return run_zoo(zoo);
   if (check_app->parsed()) return run_problem_check(check);
+  if (timing_app->parsed()) return run_bench_timing(bench);
   return run_doctor(doctor);
 }
 

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace kbv {
 namespace {
@@ -51,13 +53,31 @@ std::string compilers_section(const DoctorFacts& facts) {
          line("ninja", or_none(facts.ninja));
 }
 
+/// The reasons why layers are missing, each with its layers: one obstacle usually takes several away.
+std::vector<std::pair<std::string, std::string>> missing_by_reason(const IsolationReport& isolation) {
+  std::vector<std::pair<std::string, std::string>> groups;
+  for (const std::string& missing : isolation.missing) {
+    const auto colon = missing.find(": ");
+    const std::string layer = missing.substr(0, colon);
+    const std::string reason = colon == std::string::npos ? "no reason is known" : missing.substr(colon + 2);
+    const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == reason; });
+    if (group == groups.end()) {
+      groups.emplace_back(reason, layer);
+    } else {
+      group->second += ", " + layer;
+    }
+  }
+  return groups;
+}
+
 std::string isolation_section(const DoctorFacts& facts) {
   std::string text = "Isolation\n";
   for (const IsolationProbe& probe : facts.isolation)
     text += line(probe.layer, probe.available ? "yes" : "no: " + probe.reason);
   if (!facts.box.error.empty()) return text + line("a box", "does not start: " + facts.box.error);
   text += line("a box", "reaches level " + facts.box.isolation.level);
-  for (const std::string& missing : facts.box.isolation.missing) text += line("", "without " + missing);
+  for (const auto& [reason, layers] : missing_by_reason(facts.box.isolation))
+    text += line("", "without " + layers + ": " + reason);
   return text;
 }
 

@@ -29,7 +29,7 @@ class Session {
   Device& device() { return *device_; }
   bool cuda() const { return device_->info().backend == "cuda"; }
   const WorkerHost& host() const { return host_; }
-  EvaluateContext context() { return {*device_, host_, lane_, {}}; }
+  EvaluateContext context() { return {*device_, host_, lane_, {}, nullptr}; }
 
   /// Defaults for one evaluation: profile and limits.
   void apply(EvaluateOptions& options) const;

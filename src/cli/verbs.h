@@ -48,6 +48,13 @@ struct ProblemCheckOptions {
 };
 int run_problem_check(const ProblemCheckOptions& options);
 
+struct BenchTimingOptions {
+  SessionOptions session;
+  EvaluateOptions evaluate;
+  std::vector<std::string> only;  ///< parts of operator names
+};
+int run_bench_timing(const BenchTimingOptions& options);
+
 struct DoctorOptions {
   std::string python;  ///< --python
   bool json = false;

@@ -45,7 +45,7 @@ bool matches(const std::string& expect, const Verdict& verdict) {
 }
 
 ZooOutcome run_entry(Session& session, const ZooEntry& entry, const ZooVerbOptions& options, const std::string& zoo,
-                     const std::string& suite) {
+                     const std::string& suite, References& references) {
   ZooOutcome outcome;
   outcome.skipped = skip_reason(entry, session);
   if (!outcome.skipped.empty()) return outcome;
@@ -60,7 +60,9 @@ ZooOutcome run_entry(Session& session, const ZooEntry& entry, const ZooVerbOptio
     evaluate_options.stages.load_s = std::max(entry.timeout_s, 30.0);
   }
   const auto start = Clock::now();
-  auto observation = evaluate(session.context(), evaluate_options);
+  EvaluateContext context = session.context();
+  context.references = &references;
+  auto observation = evaluate(context, evaluate_options);
   outcome.seconds = seconds_since(start);
   if (!observation) {
     outcome.error = observation.error().message;
@@ -109,11 +111,12 @@ int run_zoo(const ZooVerbOptions& options) {
   std::size_t width = 0;
   for (const auto& entry : *entries) width = std::max(width, entry.file.size());
   const auto work = [&] {
+    References references;
     while (!interrupted()) {
       const std::size_t i = next++;
       if (i >= entries->size()) return;
       const ZooEntry& entry = (*entries)[i];
-      ZooOutcome outcome = run_entry(**session, entry, options, *zoo, *suite);
+      ZooOutcome outcome = run_entry(**session, entry, options, *zoo, *suite, references);
       const std::lock_guard lock(printing);
       std::string line = fmt::format("{:<{}}  ", entry.file, width);
       if (!outcome.skipped.empty()) {

@@ -2,6 +2,8 @@
 // What both backends' compare() share around compare_core.h. Private to this layer.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 
 #include "base/result.h"

@@ -25,6 +25,10 @@ void look_up(void* library, const char* name, F& function, std::string& problem)
 
 Loaded load() {
   Loaded loaded;
+  // The driver keeps what it compiles from PTX in a folder of the user's, and trusts what it finds there. A candidate
+  // that once got to write there could exchange the kernels that judge it: this process does without that cache. Set
+  // before the library is loaded, since it is not told when the driver reads it.
+  ::setenv("CUDA_CACHE_DISABLE", "1", 1);
   // Never closed: the driver starts threads and registers exit handlers of its own.
   void* library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -79,13 +83,7 @@ Result<const Api*> driver() {
   if (!loaded.problem.empty()) return fail(Fault::machine, "no_gpu", loaded.problem);
   static std::once_flag once;
   static Status initialised = k_success;
-  std::call_once(once, [] {
-    // The driver keeps what it compiles from PTX in a folder of the user's and trusts what it finds there. A candidate
-    // that once got to write there could exchange the kernels that judge it, so this process neither reads nor writes
-    // that cache. (Read by the driver in cuInit.)
-    ::setenv("CUDA_CACHE_DISABLE", "1", 1);
-    initialised = loaded.api.init(0);
-  });
+  std::call_once(once, [] { initialised = loaded.api.init(0); });
   if (initialised != k_success) {
     std::string message = "the NVIDIA driver does not start: " + error_text(loaded.api, initialised);
     if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"))

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "base/result.h"
 
@@ -139,8 +140,8 @@ struct Api {
 #undef KBV_DECLARE
 };
 
-/// The driver, loaded and initialised (cuInit); it stays loaded. Fault machine, code "no_gpu", with a sentence for a
-/// person, where there is none.
+/// The driver, loaded and initialised (cuInit), both once a process; it stays loaded. Fault machine, code "no_gpu",
+/// with a sentence for a person, where there is none.
 Result<const Api*> driver();
 
 /// The driver's own text for an error.

@@ -39,21 +39,25 @@ struct DeviceInfo {
   std::string pci_bus_id;
 };
 
-/// One device. Calls are for one thread at a time, except memory_used_bytes().
+/// One device. Calls are for one thread at a time, except memory_used_bytes(). Buffers may outlive it.
+/// Errors are machine faults: "device_memory"; "device_lost", when this process can't use the GPU any more; "cuda" for
+/// any other error of the driver's; "device_range", a caller's bug: beyond a buffer's end. No memory is touched then.
 class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
 
-  /// Memory that a worker can map: memfd, or cuMemCreate with a POSIX descriptor. Out of memory: fault machine, code
-  /// "device_memory".
+  /// Memory that a worker can map: memfd, or cuMemCreate with a POSIX descriptor. It starts as zeros, as private memory
+  /// does, and its contents are destroyed with the Buffer, also for a worker that still maps it. Out of memory: fault
+  /// machine, code "device_memory".
   virtual Result<std::unique_ptr<Buffer>> allocate_shared(std::uint64_t bytes) = 0;
   /// Memory that no other process can map.
   virtual Result<std::unique_ptr<Buffer>> allocate_private(std::uint64_t bytes) = 0;
 
   /// Starts a copy of `bytes` between two buffers' beginnings; ordered with the other operations; see sync().
   virtual Result<void> copy(Buffer& to, const Buffer& from, std::uint64_t bytes) = 0;
-  /// Starts to fill the whole buffer with one byte (0xFF makes every floating element a NaN).
+  /// Starts to fill the whole mapping with one byte, the padding up to mapped_bytes() included (0xFF makes every
+  /// floating element a NaN).
   virtual Result<void> fill(Buffer& buffer, unsigned char byte) = 0;
   /// Starts to move more than the last-level cache's size through it, so that what follows reads from memory.
   virtual Result<void> evict_cache() = 0;

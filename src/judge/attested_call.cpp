@@ -11,7 +11,6 @@ Result<CallBuffers> allocate_call_buffers(Device& device, const nlohmann::json& 
   CallBuffers buffers;
   KBV_TRY_ASSIGN(buffers.in, BufferSet::allocate(device, inputs, "input", BufferSet::Kind::shared));
   KBV_TRY_ASSIGN(buffers.out, BufferSet::allocate(device, outputs, "output", BufferSet::Kind::shared));
-  KBV_TRY_ASSIGN(buffers.snapshot, BufferSet::allocate(device, outputs, "output", BufferSet::Kind::private_to_judge));
   return buffers;
 }
 
@@ -20,8 +19,8 @@ Result<void> bind_call_buffers(Worker& worker, const CallBuffers& buffers) {
   return worker.bind("out", buffers.out.tree, buffers.out.buffers);
 }
 
-Result<CallResult> attested_call(Device& device, Worker& worker, CallBuffers& buffers, const BufferSet& pristine,
-                                 const CallOptions& options) {
+Result<CallResult> attested_call(Device& device, Worker& worker, CallBuffers& buffers, BufferSet& snapshot,
+                                 const BufferSet& pristine, const CallOptions& options) {
   CallResult result;
   // What the last call left is gone before this one starts: stale inputs, stale outputs.
   KBV_TRY(poison_set(device, buffers.in));
@@ -43,7 +42,7 @@ Result<CallResult> attested_call(Device& device, Worker& worker, CallBuffers& bu
   worker.go();
   KBV_TRY_ASSIGN(const bool well, worker.wait_done(options.timeout_s));
   if (well) {
-    KBV_TRY(copy_set(device, buffers.snapshot, buffers.out));
+    KBV_TRY(copy_set(device, snapshot, buffers.out));
     KBV_TRY(device.sync());
   }
   const auto end = Clock::now();

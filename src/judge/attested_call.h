@@ -10,10 +10,9 @@
 
 namespace kbv {
 
-/// The buffers of a worker that is called: what it maps, and the judge's snapshot.
+/// The buffers of a worker that is called; shared with that worker only.
 struct CallBuffers {
-  BufferSet in, out;   ///< shared with that worker only
-  BufferSet snapshot;  ///< private
+  BufferSet in, out;
 };
 
 struct CallOptions {
@@ -35,8 +34,8 @@ Result<CallBuffers> allocate_call_buffers(Device& device, const nlohmann::json& 
 /// Maps the buffers in the worker.
 Result<void> bind_call_buffers(Worker& worker, const CallBuffers& buffers);
 
-/// One call on the inputs in `pristine`. The outputs are in buffers.snapshot afterwards.
-Result<CallResult> attested_call(Device& device, Worker& worker, CallBuffers& buffers, const BufferSet& pristine,
-                                 const CallOptions& options);
+/// One call on the inputs in `pristine`. The outputs are in `snapshot`, which is the judge's alone, afterwards.
+Result<CallResult> attested_call(Device& device, Worker& worker, CallBuffers& buffers, BufferSet& snapshot,
+                                 const BufferSet& pristine, const CallOptions& options);
 
 }  // namespace kbv

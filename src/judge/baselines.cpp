@@ -61,17 +61,28 @@ std::optional<std::uint64_t> bounded_claim(double bytes) {
 
 bool Evaluation::evicts_cache() const { return device_.info().backend == "cuda"; }
 
+Result<void> Evaluation::time_null(const std::string& id, TimeSamples& samples) {
+  CallOptions call;
+  call.model = "null";
+  call.forward_seed = secret_.seed("forward/" + id);
+  call.evict_cache = evicts_cache();
+  call.timeout_s = options_.stages.call_s;
+  KBV_TRY(reference_->draw(secret_.seed("draw/" + id), 1.0, call.forward_seed, true));
+  KBV_TRY_ASSIGN(const CallResult null, attested_call(device_, baseline_->worker(), *baseline_buffers_, snapshot_,
+                                                      reference_->draw_in(), call));
+  samples.attested_us.push_back(null.attested_us);
+  samples.claimed_us.push_back(null.claims.event_us);
+  return {};
+}
+
 Result<void> Evaluation::measure_baselines() {
   Reference& reference = *reference_;
-  Worker& worker = reference.worker();
-  KBV_TRY(reference.construct(secret_.seed("construct")));
-  KBV_TRY(reference.learn_layout(secret_.seed("layout"), secret_.seed("forward/layout")));
-  KBV_TRY(reference.bind_draws(device_));
-  for (const auto& leaf : reference.draw_out().leaves) seen_->output_layout.push_back({leaf.path, leaf.dtype, leaf.shape, {}});
+  Worker& worker = baseline_->worker();
   seen_->cache_rule = evicts_cache() ? "cold: last-level cache evicted before each timed call" : "warm: caches as the copy of fresh inputs leaves them";
 
-  // The reference's own buffers for timed calls; they go before the candidate gets its own.
-  KBV_TRY_ASSIGN(CallBuffers buffers, allocate_call_buffers(device_, reference.input_tree(), reference.output_tree()));
+  // Their own buffers: no worker ever maps a buffer of another's.
+  KBV_TRY_ASSIGN(baseline_buffers_, allocate_call_buffers(device_, reference.input_tree(), reference.output_tree()));
+  CallBuffers& buffers = *baseline_buffers_;
   KBV_TRY(bind_call_buffers(worker, buffers));
   const double flags_s = options_.stages.call_s;
   const auto set_flags = [&](const json& flags) -> Result<json> {
@@ -98,7 +109,7 @@ Result<void> Evaluation::measure_baselines() {
     variant.result.cudnn_tf32 = flags.value("cudnn", false);
     CallOptions slow_first = call;  // torch.compile compiles in its first call
     if (variant.model == "compiled") slow_first.timeout_s = options_.stages.build_s;
-    auto result = attested_call(device_, worker, buffers, reference.draw_in(), slow_first);
+    auto result = attested_call(device_, worker, buffers, snapshot_, reference.draw_in(), slow_first);
     KBV_TRY(set_flags(default_flags));
     if (!result) {
       // Only torch.compile may fail and leave the rest standing, if the worker lives.
@@ -108,7 +119,7 @@ Result<void> Evaluation::measure_baselines() {
       variant.result.problem = result.error().message;
       return {};
     }
-    KBV_TRY_ASSIGN(const auto checks, compare_outputs(buffers));
+    KBV_TRY_ASSIGN(const auto checks, compare_snapshot());
     keep_worst(variant.result.check, checks);
     if (call.watch_memory) {
       MemoryReading& memory = variant.result.memory;
@@ -130,8 +141,10 @@ Result<void> Evaluation::measure_baselines() {
     return reference.draw(secret_.seed("draw/" + id), 1.0, call.forward_seed, true);
   };
   for (int round = 0; round < options_.warmup_calls; ++round) {
-    KBV_TRY(draw_for(fmt::format("warmup-{}", round)));
-    for (auto& variant : list) KBV_TRY(run_variant(variant, nullptr));
+    for (auto& variant : list) {
+      KBV_TRY(draw_for(fmt::format("warmup-{}/{}", round, variant.result.name)));
+      KBV_TRY(run_variant(variant, nullptr));
+    }
   }
   // Warmed up, so that what a library sets up once does not count; in an untimed call.
   call.watch_memory = true;
@@ -139,21 +152,26 @@ Result<void> Evaluation::measure_baselines() {
   for (auto& variant : list) {
     variant.result.memory.input_bytes = buffers.in.bytes();
     variant.result.memory.output_bytes = buffers.out.bytes();
-    variant.result.memory.state_bytes = reference.state_bytes();
+    variant.result.memory.state_bytes = baseline_->state_bytes();
     KBV_TRY(run_variant(variant, nullptr));
   }
   call.watch_memory = false;
 
-  // Round robin, the null in each round, so that drift meets all alike.
+  // Round robin, the null in each round, each call on inputs of its own, and another first in each round: so that
+  // drift, and what a call leaves behind for the next, meet all alike.
   call.evict_cache = evicts_cache();
   const Deadline end = after_seconds(options_.time_budget_s);
   for (int round = 0; round < options_.max_calls && (round < options_.min_calls || Clock::now() < end); ++round) {
-    KBV_TRY(draw_for(fmt::format("baseline-{}", round)));
-    call.model = "null";
-    KBV_TRY_ASSIGN(const CallResult null, attested_call(device_, worker, buffers, reference.draw_in(), call));
-    seen_->null.attested_us.push_back(null.attested_us);
-    seen_->null.claimed_us.push_back(null.claims.event_us);
-    for (auto& variant : list) KBV_TRY(run_variant(variant, &variant.result.time));
+    for (std::size_t i = 0; i <= list.size(); ++i) {
+      const std::size_t turn = (i + static_cast<std::size_t>(round)) % (list.size() + 1);
+      const std::string id = fmt::format("baseline-{}/{}", round, turn);
+      if (turn == list.size()) {
+        KBV_TRY(time_null(id, seen_->null));
+        continue;
+      }
+      KBV_TRY(draw_for(id));
+      KBV_TRY(run_variant(list[turn], &list[turn].result.time));
+    }
   }
   for (auto& variant : list) {
     BaselineResult& result = variant.result;
@@ -163,7 +181,8 @@ Result<void> Evaluation::measure_baselines() {
     if (!finite && result.problem.empty()) result.problem = "its output is not finite";
     seen_->baselines.push_back(std::move(result));
   }
-  KBV_TRY(worker.request({{"op", "unbind"}, {"sets", {"in", "out"}}}, flags_s, "runtime_error"));
+  // It gives its memory back and lives on, idle, so that the candidate's calls have as many neighbours as the baselines'.
+  KBV_TRY(worker.request({{"op", "forget"}, {"sets", false}}, flags_s, "runtime_error"));
   return {};
 }
 

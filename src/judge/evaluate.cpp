@@ -60,16 +60,23 @@ void Evaluation::stage(const char* name) {
 
 Result<void> Evaluation::run(Observation& observation) {
   seen_ = &observation;
-  const auto finish = [&](Result<void> result) {
-    stage("");
-    if (candidate_) observation.candidate_output = candidate_->process().output();
-    return result;
-  };
+  auto result = run_stages();
+  stage("");
+  if (candidate_) observation.candidate_output = candidate_->process().output();
+  // Reference workers that served without a fault serve again.
+  if (context_.references && (result || result.error().fault == Fault::candidate)) {
+    context_.references->oracle = std::move(reference_);
+    context_.references->baseline = std::move(baseline_);
+  }
+  return result;
+}
+
+Result<void> Evaluation::run_stages() {
   stage("start");
-  if (auto r = freeze(); !r) return finish(std::move(r));
-  if (auto r = start_reference(); !r) return finish(std::move(r));
+  KBV_TRY(freeze());
+  KBV_TRY(start_reference());
   stage("build");
-  if (auto r = prepare_candidate(); !r) return finish(std::move(r));
+  KBV_TRY(prepare_candidate());
 
   stage("wait for the device");
   const std::lock_guard lane(context_.lane);
@@ -79,23 +86,26 @@ Result<void> Evaluation::run(Observation& observation) {
     Stage run;
     bool wanted;
   };
-  for (const Named& next : {Named{"baselines", &Evaluation::measure_baselines, options_.timing},
+  for (const Named& next : {Named{"layout", &Evaluation::learn_layout, true},
+                            Named{"baselines", &Evaluation::measure_baselines, options_.timing},
                             Named{"load", &Evaluation::load, true},
                             Named{"correctness", &Evaluation::check_cases, true},
                             Named{"timing", &Evaluation::measure_candidate, options_.timing}}) {
     if (!next.wanted) continue;
     stage(next.name);
-    if (auto r = (this->*next.run)(); !r) return finish(std::move(r));
+    KBV_TRY((this->*next.run)());
   }
-  return finish({});
+  return {};
 }
 
 Result<void> Evaluation::freeze() {
   problem_.path = options_.problem_path;
   problem_.size = options_.size;
   problem_.constants = options_.constants;
-  KBV_TRY_ASSIGN(problem_.source, read_file(options_.problem_path, "problem"));
-  KBV_TRY_ASSIGN(candidate_source_, read_file(options_.candidate_path, "candidate"));
+  KBV_TRY_ASSIGN(problem_.source, options_.problem_source ? Result<std::string>(*options_.problem_source)
+                                                          : read_file(options_.problem_path, "problem"));
+  KBV_TRY_ASSIGN(candidate_source_, options_.candidate_source ? Result<std::string>(*options_.candidate_source)
+                                                              : read_file(options_.candidate_path, "candidate"));
   seen_->problem = {options_.problem_path, sha256_hex(problem_.source), problem_.source.size()};
   seen_->candidate = {options_.candidate_path, sha256_hex(candidate_source_), candidate_source_.size()};
   seen_->size = options_.size;
@@ -119,7 +129,16 @@ Result<void> Evaluation::freeze() {
 
 Result<void> Evaluation::start_reference() {
   // The candidate's box starts as well, to come up meanwhile; its source is not run before load().
-  KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages));
+  if (context_.references) {
+    reference_ = std::move(context_.references->oracle);
+    baseline_ = std::move(context_.references->baseline);
+  }
+  if (!reference_) {
+    KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages));
+  }
+  if (!baseline_ && options_.timing) {
+    KBV_TRY_ASSIGN(baseline_, Reference::start(context_.host, options_.stages));
+  }
   if (!needs_build(candidate_source_)) {
     KBV_TRY_ASSIGN(candidate_, start_candidate(context_.host, candidate_source_, options_.profile, options_.limits, bundle_));
   }
@@ -129,7 +148,12 @@ Result<void> Evaluation::start_reference() {
   seen_->machine.cuda = text_of(facts, "cuda");
   seen_->machine.cudnn = facts.contains("cudnn") && facts["cudnn"].is_number() ? facts["cudnn"].dump() : "";
   seen_->machine.torch_threads = facts.value("threads", 0);
-  return reference_->load(problem_, secret_.seed("init"));
+  KBV_TRY(reference_->load(problem_, secret_.seed("init")));
+  KBV_TRY(reference_->construct(secret_.seed("construct")));
+  if (!baseline_) return {};
+  KBV_TRY(baseline_->hello());
+  KBV_TRY(baseline_->load(problem_, secret_.seed("init")));
+  return baseline_->construct(secret_.seed("construct"));
 }
 
 Result<void> Evaluation::prepare_candidate() {
@@ -147,16 +171,18 @@ Result<void> Evaluation::prepare_candidate() {
   return {};
 }
 
+Result<void> Evaluation::learn_layout() {
+  KBV_TRY(reference_->learn_layout(secret_.seed("layout"), secret_.seed("forward/layout")));
+  KBV_TRY(reference_->bind_draws(device_));
+  KBV_TRY_ASSIGN(snapshot_, BufferSet::allocate(device_, reference_->output_tree(), "output", BufferSet::Kind::private_to_judge));
+  for (const auto& leaf : reference_->draw_out().leaves)
+    seen_->output_layout.push_back({leaf.path, leaf.dtype, leaf.shape, {}});
+  return {};
+}
+
 Result<void> Evaluation::load() {
-  // The baselines' model may have changed its state: both begin the cases as constructed.
-  if (!options_.timing) {
-    KBV_TRY(reference_->construct(secret_.seed("construct")));
-    KBV_TRY(reference_->learn_layout(secret_.seed("layout"), secret_.seed("forward/layout")));
-    KBV_TRY(reference_->bind_draws(device_));
-  }
+  // What came before may have changed the reference's state: it begins the cases as constructed, as the candidate does.
   KBV_TRY(reference_->construct(secret_.seed("construct")));
-  if (seen_->output_layout.empty())
-    for (const auto& leaf : reference_->draw_out().leaves) seen_->output_layout.push_back({leaf.path, leaf.dtype, leaf.shape, {}});
   std::uint64_t state_bytes = 0;
   KBV_TRY(load_candidate(device_, *candidate_, *reference_, bundle_, secret_.seed("construct"), options_.stages,
                          state_bytes));
@@ -165,13 +191,13 @@ Result<void> Evaluation::load() {
   return bind_call_buffers(*candidate_, *candidate_buffers_);
 }
 
-Result<std::vector<OutputCheck>> Evaluation::compare_outputs(const CallBuffers& buffers) {
+Result<std::vector<OutputCheck>> Evaluation::compare_snapshot() {
   std::vector<OutputCheck> checks;
   const BufferSet& expected = reference_->draw_out();
   for (std::size_t i = 0; i < expected.leaves.size(); ++i) {
     const Leaf& leaf = expected.leaves[i];
     KBV_TRY_ASSIGN(const CompareStats stats, device_.compare(leaf.dtype, *expected.buffers[i],
-                                                             *buffers.snapshot.buffers[i], leaf.elements));
+                                                             *snapshot_.buffers[i], leaf.elements));
     checks.push_back({leaf.path, leaf.dtype, leaf.shape, stats});
   }
   return checks;
@@ -208,14 +234,15 @@ Result<bool> Evaluation::run_case(const std::string& kind, const std::string& id
     KBV_TRY(candidate_->request({{"op", "inputs"}, {"tree", draw->inputs}}, 60, "runtime_error"));
     candidate_buffers_->in.tree = draw->inputs;
   }
-  auto called = attested_call(device_, *candidate_, *candidate_buffers_, reference_->draw_in(), options);
+  auto called = attested_call(device_, *candidate_, *candidate_buffers_, snapshot_, reference_->draw_in(),
+                              options);
   if (!called) {
     Error error = std::move(called).error();
     error.message = id + ": " + error.message;
     return tl::make_unexpected(std::move(error));
   }
   entry.ran = true;
-  KBV_TRY_ASSIGN(entry.outputs, compare_outputs(*candidate_buffers_));
+  KBV_TRY_ASSIGN(entry.outputs, compare_snapshot());
   const BufferSet& pristine = reference_->draw_in();
   for (std::size_t i = 0; i < pristine.leaves.size(); ++i) {
     KBV_TRY_ASSIGN(const bool equal, device_.bytes_equal(*candidate_buffers_->in.buffers[i], *pristine.buffers[i],
@@ -257,6 +284,12 @@ Result<void> Evaluation::measure_candidate() {
     if (!timed) continue;
     seen_->candidate_time.attested_us.push_back(result.attested_us);
     seen_->candidate_time.claimed_us.push_back(result.claims.event_us);
+    // The empty call beside each timed call: what a call costs drifts. The candidate is stopped meanwhile, so that it
+    // can't make the empty call look expensive from the CPU; score bounds what a kernel left running could do.
+    candidate_->process().freeze();
+    auto null = time_null(fmt::format("null-{}", i), seen_->candidate_null);
+    candidate_->process().thaw();
+    KBV_TRY(null);
   }
   return {};
 }

@@ -15,6 +15,7 @@ namespace kbv {
 
 struct EvaluateOptions {
   std::string problem_path, candidate_path;
+  std::optional<std::string> problem_source, candidate_source;  ///< instead of what the paths hold
   std::string size;
   std::map<std::string, std::string> constants;  ///< value as JSON text
   std::optional<std::string> secret_hex;         ///< to repeat an evaluation; made anew if absent
@@ -31,6 +32,11 @@ struct EvaluateOptions {
   StageLimits stages;
 };
 
+/// The reference's two processes, to serve several evaluations one after the other: both are trusted.
+struct References {
+  std::unique_ptr<Reference> oracle, baseline;
+};
+
 /// What evaluations on one device share. `lane` is held from the first call on the device to the last, so that no two
 /// evaluations use it at once; builds and start-up run outside it.
 struct EvaluateContext {
@@ -38,6 +44,7 @@ struct EvaluateContext {
   WorkerHost host;
   std::mutex& lane;
   std::function<void(const std::string&)> progress;  ///< told each stage's name; may be empty
+  References* references = nullptr;                  ///< one thread's; kept from one evaluation to the next
 };
 
 /// Always gives an observation, with `fault` set if something ended it early; an error only for bad input (usage) and

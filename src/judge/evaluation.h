@@ -22,6 +22,7 @@ class Evaluation {
   Result<void> freeze();          // read and hash the sources, then make the secret
   Result<void> start_reference();
   Result<void> prepare_candidate();
+  Result<void> learn_layout();
   Result<void> measure_baselines();
   Result<void> load();
   Result<void> check_cases();
@@ -31,7 +32,10 @@ class Evaluation {
   Result<bool> run_case(const std::string& kind, const std::string& id, const Distribution& distribution,
                         const CallOptions& call, CallResult* result);
   bool evicts_cache() const;
-  Result<std::vector<OutputCheck>> compare_outputs(const CallBuffers& buffers);
+  Result<std::vector<OutputCheck>> compare_snapshot();
+  /// One call of the empty forward, in the baseline's process.
+  Result<void> time_null(const std::string& id, TimeSamples& samples);
+  Result<void> run_stages();
   void stage(const char* name);
 
   const EvaluateContext& context_;
@@ -42,8 +46,11 @@ class Evaluation {
   std::string candidate_source_;
   ProblemSpec problem_;
   BuildBundle bundle_;
-  std::unique_ptr<Reference> reference_;
-  std::optional<CallBuffers> candidate_buffers_;
+  // Two processes hold the reference: the oracle makes inputs and expected outputs, the baseline is timed. So a
+  // baseline's timed call has the same neighbours as a candidate's: a draw in another process just before it.
+  std::unique_ptr<Reference> reference_, baseline_;
+  std::optional<CallBuffers> candidate_buffers_, baseline_buffers_;
+  BufferSet snapshot_;  // what the last call gave
   std::unique_ptr<Worker> candidate_;  // after the buffers that it maps: it dies before them
   std::string stage_name_;
   Clock::time_point stage_start_ = Clock::now();

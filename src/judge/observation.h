@@ -104,9 +104,10 @@ struct Observation {
   std::vector<CaseResult> cases;
 
   std::string cache_rule;  ///< "cold: last-level cache evicted before each timed call", "warm"
-  TimeSamples null;        ///< same protocol and sizes, empty forward
+  TimeSamples null;        ///< same protocol and sizes, empty forward; beside the baselines
   std::vector<BaselineResult> baselines;
   TimeSamples candidate_time;
+  TimeSamples candidate_null;  ///< the null between the candidate's timed calls; the candidate was stopped
   MemoryReading candidate_memory;
 
   BuildFacts build;

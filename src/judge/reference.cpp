@@ -33,10 +33,13 @@ Result<std::unique_ptr<Reference>> Reference::start(const WorkerHost& host, cons
   return reference;
 }
 
-Result<json> Reference::hello() { return worker_->hello(limits_.start_s); }
+const Result<json>& Reference::hello() {
+  if (!facts_) facts_ = worker_->hello(limits_.start_s);
+  return *facts_;
+}
 
 Result<void> Reference::load(const ProblemSpec& problem, std::uint64_t seed) {
-  if (!problem_.path.empty()) KBV_TRY(worker_->request({{"op", "forget"}}, limits_.load_s, "worker_error"));
+  if (!problem_.path.empty()) KBV_TRY(worker_->request({{"op", "forget"}, {"sets", true}}, limits_.load_s, "worker_error"));
   problem_ = problem;
   Fd source(::memfd_create("kbv-problem", MFD_CLOEXEC));
   if (!source || ::write(source.get(), problem_.source.data(), problem_.source.size()) !=

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "build/build_stage.h"
@@ -23,7 +24,7 @@ class Reference {
   static Result<std::unique_ptr<Reference>> start(const WorkerHost& host, const StageLimits& limits);
 
   /// Waits for Python and PyTorch; the facts they tell about themselves.
-  Result<nlohmann::json> hello();
+  const Result<nlohmann::json>& hello();
   /// Imports a problem file and makes the constructor's arguments under `seed`. An earlier problem is forgotten.
   Result<void> load(const ProblemSpec& problem, std::uint64_t seed);
   /// Builds the Model under `seed`; any earlier one is gone.
@@ -49,6 +50,7 @@ class Reference {
  private:
   StageLimits limits_;
   ProblemSpec problem_;
+  std::optional<Result<nlohmann::json>> facts_;
   nlohmann::json init_tree_, input_tree_, output_tree_;
   std::uint64_t state_bytes_ = 0;
   bool layout_finite_ = false;

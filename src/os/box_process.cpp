@@ -33,16 +33,24 @@ constexpr auto k_gentle_kill = std::chrono::milliseconds(500);
 constexpr auto k_command_timeout = std::chrono::seconds(5);
 constexpr std::size_t k_read_block = 256u << 10;
 
+/// What the keeper's first message says.
+struct Started {
+  pid_t keeper = 0;
+  StatusMessage message;
+  Fd proc;  ///< the box's /proc, if it has a pid namespace
+};
+
 class BoxProcess final : public Process {
  public:
-  BoxProcess(LaunchSpec spec, SpawnedLauncher launcher, pid_t keeper, StatusMessage started)
-      : label_(std::move(spec.label)),
-        limits_(spec.limits),
-        report_(std::move(started.report)),
-        host_folder_(std::move(started.box)),
+  BoxProcess(LaunchSpec spec, SpawnedLauncher launcher, Started started)
+      : limits_(spec.limits),
+        report_(std::move(started.message.report)),
+        host_folder_(std::move(started.message.box)),
         launcher_(std::move(launcher)),
-        keeper_(keeper),
-        keeper_fd_(static_cast<int>(::syscall(SYS_pidfd_open, keeper, 0))),
+        processes_(started.proc ? BoxProcesses::of_namespace(std::move(started.proc))
+                                : BoxProcesses::below(started.keeper)),
+        keeper_(started.keeper),
+        keeper_fd_(static_cast<int>(::syscall(SYS_pidfd_open, started.keeper, 0))),
         output_(limits_.output_bytes),
         watcher_([this] { watch(); }) {}
 
@@ -74,7 +82,7 @@ class BoxProcess final : public Process {
   void freeze() override { command(k_freeze_command, StatusMessage::Kind::frozen); }
   void thaw() override { command(k_thaw_command, StatusMessage::Kind::thawed); }
 
-  std::uint64_t resident_bytes() override { return exit_status() ? 0 : tree_use(keeper_).resident_bytes; }
+  std::uint64_t resident_bytes() override { return exit_status() ? 0 : processes_.use().resident_bytes; }
 
   const IsolationReport& isolation() const override { return report_; }
 
@@ -93,24 +101,35 @@ class BoxProcess final : public Process {
                       [&] { return exit_ || finished_ || answers_[static_cast<std::size_t>(answer)] != before; });
   }
 
+  void kill_keeper() {
+    if (keeper_fd_) {
+      ::syscall(SYS_pidfd_send_signal, keeper_fd_.get(), SIGKILL, nullptr, 0);
+    } else {
+      ::kill(keeper_, SIGKILL);  // before Linux 5.3; its number is free again only for the moment until finished_
+    }
+  }
+
   void kill_hard() {
     // A box without its own pid namespace is not gone with its keeper: the launcher, which inherits what is left, ends
     // it. A launcher that someone stopped is continued.
-    if (keeper_fd_) ::syscall(SYS_pidfd_send_signal, keeper_fd_.get(), SIGKILL, nullptr, 0);
+    kill_keeper();
     ::kill(launcher_.pid, SIGCONT);
   }
 
   void watch() {
     bool output_open = true, status_open = true;
-    auto next_look = Clock::now() + std::chrono::milliseconds(k_watch_interval_ms);
+    auto next_look = Clock::now();
     while (status_open) {
       pollfd polled[] = {{output_open ? launcher_.output.get() : -1, POLLIN, 0}, {launcher_.status.get(), POLLIN, 0}};
       ::poll(polled, 2, watches_use() ? k_watch_interval_ms : -1);
       if (polled[0].revents != 0) output_open = drain();
       if (polled[1].revents != 0) status_open = hear();
       if (watches_use() && Clock::now() >= next_look) {
+        const auto start = Clock::now();
         check_use();
-        next_look = Clock::now() + std::chrono::milliseconds(k_watch_interval_ms);
+        // At most a twentieth of a core, however many processes there are.
+        const auto end = Clock::now();
+        next_look = end + std::max<Clock::duration>(std::chrono::milliseconds(k_watch_interval_ms), 20 * (end - start));
       }
     }
     // Nobody holds the other end: keeper and launcher are gone or going, and with them everything else.
@@ -157,21 +176,21 @@ class BoxProcess final : public Process {
   bool watches_use() const { return limits_.memory_bytes > 0; }
 
   void check_use() {
-    if (tree_use(keeper_).resident_bytes <= limits_.memory_bytes) return;
+    if (processes_.use().resident_bytes <= limits_.memory_bytes) return;
     const std::lock_guard lock(mutex_);
     if (exit_) return;
     over_memory_ = true;
     // The keeper then ends the box; kill() is not for this thread, since it waits for it.
     lifeline_closed_ = true;
     launcher_.lifeline.reset();
-    if (keeper_fd_) ::syscall(SYS_pidfd_send_signal, keeper_fd_.get(), SIGKILL, nullptr, 0);
+    kill_keeper();
   }
 
-  const std::string label_;
   const BoxLimits limits_;
   const IsolationReport report_;
   const std::string host_folder_;
   SpawnedLauncher launcher_;  // .lifeline under mutex_
+  const BoxProcesses processes_;
   const pid_t keeper_;
   const Fd keeper_fd_;
 
@@ -185,7 +204,7 @@ class BoxProcess final : public Process {
   bool finished_ = false;
 
   std::vector<char> block_ = std::vector<char>(k_read_block);  // the watcher's
-  std::thread watcher_;  // last: it uses all of the above
+  std::thread watcher_;                                        // last: it uses all of the above
 };
 
 Result<void> check_spec(const LaunchSpec& spec) {
@@ -207,28 +226,28 @@ Result<void> check_spec(const LaunchSpec& spec) {
 Result<std::unique_ptr<Process>> Process::launch(LaunchSpec spec) {
   KBV_TRY(check_spec(spec));
   KBV_TRY_ASSIGN(auto launcher, spawn_launcher(spec));
-  const auto first_message = [&]() -> Result<std::pair<pid_t, StatusMessage>> {
+  const auto first_message = [&]() -> Result<Started> {
     auto packet = launcher.status.receive(after_seconds(k_launch_timeout_s));
     if (!packet && packet.error().code == "closed") {
       std::array<char, 4096> text;
       const ssize_t n = ::read(launcher.output.get(), text.data(), text.size());
-      return fail(Fault::machine, "launch_failed", spec.label + ": its launcher ended early",
+      return fail(Fault::machine, "launch_failed", "its launcher ended early",
                   {text.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0))});
     }
     if (!packet) return tl::make_unexpected(std::move(packet).error());
     auto message = decode_status(packet->bytes);
-    if (!message) return fail(Fault::machine, "launch_failed", spec.label + ": its launcher sent nonsense");
+    if (!message) return fail(Fault::machine, "launch_failed", "its launcher sent nonsense");
     if (message->kind == StatusMessage::Kind::failed) return tl::make_unexpected(std::move(message->error));
-    return std::pair{packet->pid, std::move(*message)};
+    return Started{packet->pid, std::move(*message), packet->fds.empty() ? Fd() : std::move(packet->fds[0])};
   };
   auto started = first_message();
   if (!started) {
     launcher.lifeline.reset();
     ::waitpid(launcher.pid, nullptr, 0);
+    if (started.error().code != "interrupted") started.error().message = spec.label + ": " + started.error().message;
     return tl::make_unexpected(std::move(started).error());
   }
-  auto& [keeper, message] = *started;
-  return std::unique_ptr<Process>(new BoxProcess(std::move(spec), std::move(launcher), keeper, std::move(message)));
+  return std::unique_ptr<Process>(new BoxProcess(std::move(spec), std::move(launcher), std::move(*started)));
 }
 
 }  // namespace kbv

@@ -26,11 +26,11 @@ std::optional<LaunchSpec> decode_spec(std::string_view bytes);
 
 struct StatusMessage {
   enum class Kind : char { started, failed, frozen, thawed, ended };
-  Kind kind = Kind::started;
-  IsolationReport report;  ///< started
-  std::string box;         ///< started: the box's folder if it is one of the host's, else empty
-  Error error;             ///< failed
-  ExitStatus exit;         ///< ended
+  Kind kind = Kind::started;  ///< started comes with a descriptor of the box's /proc if it has a pid namespace
+  IsolationReport report;     ///< started
+  std::string box;            ///< started: the box's folder if it is one of the host's, else empty
+  Error error;                ///< failed
+  ExitStatus exit;            ///< ended
 };
 
 std::string encode_status(const StatusMessage& message);

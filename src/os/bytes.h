@@ -47,6 +47,11 @@ class ByteReader {
     const std::string_view taken = take(sizeof value);
     if (ok_) std::memcpy(&value, taken.data(), sizeof value);
   }
+  void get(bool& value) {
+    char byte = 0;
+    get(byte);
+    value = byte != 0;
+  }
   void get(std::string& text) {
     std::uint64_t size = 0;
     get(size);

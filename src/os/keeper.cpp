@@ -30,7 +30,9 @@ constexpr int k_frozen_look_ms = 20;
 
 class Keeper {
  public:
-  explicit Keeper(KeeperSetup setup) : setup_(std::move(setup)) {}
+  explicit Keeper(KeeperSetup setup)
+      : setup_(std::move(setup)),
+        processes_(setup_.is_init ? BoxProcesses::of_namespace(own_proc()) : BoxProcesses::below(::getpid())) {}
 
   [[noreturn]] void run() {
     Fd children = watch_children();
@@ -39,7 +41,6 @@ class Keeper {
       StatusMessage failed;
       failed.kind = StatusMessage::Kind::failed;
       failed.error = std::move(program).error();
-      failed.error.message = setup_.program.spec->label + ": " + failed.error.message;
       finish(failed);
     }
     program_ = program->pid;
@@ -55,7 +56,7 @@ class Keeper {
         reap();
       }
       // A timer or a signal-driven descriptor can send SIGCONT to a program that made it so. No honest one does.
-      if (frozen_ && !ended_ && any_running(::getpid())) {
+      if (frozen_ && !ended_ && processes_.any_running()) {
         broke_freeze = true;
         break;
       }
@@ -68,6 +69,8 @@ class Keeper {
   }
 
  private:
+  static Fd own_proc() { return Fd(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)); }
+
   static Fd watch_children() {
     ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     // The program may have our uid: it must not reach into this process.
@@ -94,7 +97,9 @@ class Keeper {
         if (message.report.level == "strict") message.report.level = "basic";
       }
     }
-    tell_judge(message);
+    // With it the judge sees the box's processes without a search through all of the machine's.
+    const Fd proc = setup_.is_init ? own_proc() : Fd();
+    tell_judge(message, proc.get());
   }
 
   /// Reads commands; false at the judge's end.
@@ -118,7 +123,7 @@ class Keeper {
   void freeze() {
     // To all at once: none can fork away from it. Then wait until each has really stopped.
     if (setup_.is_init) ::kill(-1, SIGSTOP);
-    frozen_ = stop_tree(::getpid(), k_stop_timeout_s);
+    frozen_ = processes_.stop(k_stop_timeout_s);
   }
 
   void thaw() {
@@ -126,7 +131,7 @@ class Keeper {
     if (setup_.is_init) {
       ::kill(-1, SIGCONT);
     } else {
-      continue_tree(::getpid());
+      processes_.resume();
     }
   }
 
@@ -155,6 +160,7 @@ class Keeper {
   }
 
   KeeperSetup setup_;
+  BoxProcesses processes_;
   pid_t program_ = 0;
   bool frozen_ = false;
   std::optional<ExitStatus> ended_;
@@ -164,9 +170,10 @@ class Keeper {
 
 void run_keeper(KeeperSetup setup) { Keeper(std::move(setup)).run(); }
 
-void tell_judge(const StatusMessage& message) {
+void tell_judge(const StatusMessage& message, int fd) {
   const Socket status(Fd(::fcntl(k_status_fd, F_DUPFD_CLOEXEC, 0)));
-  [[maybe_unused]] const auto sent = status.send(encode_status(message));
+  const std::vector<int> fds(fd < 0 ? 0 : 1, fd);
+  [[maybe_unused]] const auto sent = status.send(encode_status(message), fds);
 }
 
 }  // namespace kbv

@@ -20,7 +20,7 @@ struct KeeperSetup {
 /// the judge what happened on k_status_fd.
 [[noreturn]] void run_keeper(KeeperSetup setup);
 
-/// Sends a message to the judge, if it is still there.
-void tell_judge(const StatusMessage& message);
+/// Sends a message to the judge, if it is still there, with a copy of `fd` if there is one.
+void tell_judge(const StatusMessage& message, int fd = -1);
 
 }  // namespace kbv

@@ -89,9 +89,7 @@ class Launcher {
         tell_judge(failed);
         return;
       }
-      if (!reasons_.empty()) reasons_ += "; ";
-      reasons_ +=
-          std::string(plan.name()) + (plan.user_namespace ? " with a user namespace: " : ": ") + keeper.error().message;
+      add_reason((plan.user_namespace ? "with a user namespace: " : "") + keeper.error().message);
       if (keeper.error().fault == Fault::usage) {
         // The spec itself is wrong: another plan would only hide it.
         StatusMessage failed;
@@ -107,7 +105,7 @@ class Launcher {
   Result<pid_t> try_plan(const Plan& plan) {
     if (plan.profile == IsolationProfile::none) {
       if (uid_ != 0 && !can_run_as_user()) {
-        reasons_ += "; user " + std::to_string(uid_) + " can't reach " + spec_.argv[0];
+        no_uid_reason_ = "user " + std::to_string(uid_) + " can't reach the program or its paths";
         uid_ = 0;
       }
       KBV_TRY_ASSIGN(host_folder_, make_host_folder(spec_, uid_));
@@ -148,6 +146,11 @@ class Launcher {
     return keeper;
   }
 
+  /// Plans often fail for the same reason.
+  void add_reason(const std::string& reason) {
+    if (reasons_.find(reason) == std::string::npos) reasons_ += (reasons_.empty() ? "" : "; ") + reason;
+  }
+
   /// In the keeper: takes the plan's steps, then runs the box.
   [[noreturn]] void become_keeper(const Plan& plan, Socket channel) {
     KeeperSetup setup;
@@ -157,7 +160,8 @@ class Launcher {
     setup.program.box = setup.is_init ? k_box_folder : host_folder_;
     setup.program.uid = uid_;
     // So that the program can open /dev/stdout, which is this pipe.
-    if (uid_ != 0) [[maybe_unused]] const int given = ::fchown(1, uid_, uid_);
+    if (uid_ != 0) [[maybe_unused]]
+      const int given = ::fchown(1, uid_, uid_);
     setup.program.shared_uid = uid_ == 0 && !plan.user_namespace && !root_;
     std::vector<std::string>& layers = setup.report.layers;
     std::vector<std::string>& missing = setup.report.missing;
@@ -171,7 +175,8 @@ class Launcher {
       const bool had = std::find(layers.begin(), layers.end(), layer) != layers.end();
       const bool told = std::any_of(missing.begin(), missing.end(), named);
       const bool later = layer == "user" && setup.program.own_user_namespace;
-      if (!had && !told && !later) missing.push_back(layer + ": " + (reasons_.empty() ? "not available" : reasons_));
+      const std::string& reason = layer == "uid" ? no_uid_reason_ : reasons_;
+      if (!had && !told && !later) missing.push_back(layer + ": " + reason);
     }
     setup.report.level = plan.name();
     if (plan.profile == IsolationProfile::strict && !missing.empty()) setup.report.level = "basic";
@@ -237,6 +242,7 @@ class Launcher {
   bool root_;
   uid_t uid_ = 0;  // whom the program becomes; 0: nobody else
   std::string host_folder_;
+  std::string no_uid_reason_ = "no unprivileged id is mapped here";
   std::string reasons_;  // why better plans failed
 };
 

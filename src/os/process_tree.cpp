@@ -9,73 +9,56 @@
 #include <algorithm>
 #include <charconv>
 #include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <ctime>
-#include <string>
 #include <string_view>
 #include <unordered_set>
 
 #include "base/clock.h"
-#include "base/fd.h"
 
 namespace kbv {
 namespace {
 
-/// A whole /proc file. Children lists of a fork bomb are long, so there is no limit.
-std::string read_proc(const std::string& path) {
+/// A whole /proc file. A fork bomb's list of children is long, so there is no limit.
+std::string read_at(int proc, const std::string& path) {
   std::string text;
-  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Fd fd(::openat(proc, path.c_str(), O_RDONLY | O_CLOEXEC));
   char block[4096];
   for (ssize_t n; fd && (n = ::read(fd.get(), block, sizeof block)) > 0;)
     text.append(block, static_cast<std::size_t>(n));
   return text;
 }
 
-void add_children_of_thread(const std::string& path, std::vector<pid_t>& children) {
-  const std::string text = read_proc(path);
-  const char* end = text.data() + text.size();
-  for (const char* at = text.data(); at < end;) {
-    pid_t pid = 0;
-    const auto [next, error] = std::from_chars(at, end, pid);
-    if (error == std::errc{} && pid > 0) children.push_back(pid);
-    at = std::max(next, at) + 1;
+/// The names in a folder that are numbers.
+std::vector<pid_t> numbers_in(int proc, const std::string& path) {
+  std::vector<pid_t> numbers;
+  const int fd = ::openat(proc, path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* folder = fd < 0 ? nullptr : ::fdopendir(fd);
+  if (!folder) {
+    if (fd >= 0) ::close(fd);
+    return numbers;
   }
-}
-
-void add_children(pid_t pid, std::vector<pid_t>& children) {
-  const std::string tasks = "/proc/" + std::to_string(pid) + "/task";
-  DIR* folder = ::opendir(tasks.c_str());
-  if (!folder) return;
-  while (const dirent* entry = ::readdir(folder))
-    if (entry->d_name[0] != '.') add_children_of_thread(tasks + "/" + entry->d_name + "/children", children);
+  while (const dirent* entry = ::readdir(folder)) {
+    const std::string_view name = entry->d_name;
+    pid_t number = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error == std::errc{} && end == name.data() + name.size()) numbers.push_back(number);
+  }
   ::closedir(folder);
+  return numbers;
 }
 
-/// Calls `visit` on each descendant as soon as it is found: a fork bomb grows while we look.
-template <typename Visit>
-void walk(pid_t root, Visit&& visit) {
-  std::vector<pid_t> found;
-  std::unordered_set<pid_t> seen{root};
-  add_children(root, found);
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const pid_t pid = found[i];
-    if (!seen.insert(pid).second) continue;
-    visit(pid);
-    add_children(pid, found);
+void add_children(int proc, pid_t pid, std::vector<pid_t>& children) {
+  const std::string tasks = std::to_string(pid) + "/task";
+  for (const pid_t thread : numbers_in(proc, tasks)) {
+    const std::string text = read_at(proc, tasks + "/" + std::to_string(thread) + "/children");
+    const char* end = text.data() + text.size();
+    for (const char* at = text.data(); at < end;) {
+      pid_t child = 0;
+      const auto [next, error] = std::from_chars(at, end, child);
+      if (error == std::errc{} && child > 0) children.push_back(child);
+      at = std::max(next, at) + 1;
+    }
   }
-}
-
-/// The state letter of /proc/<pid>/stat; 0 if the process is gone.
-char state_of(pid_t pid) {
-  const std::string stat = read_proc("/proc/" + std::to_string(pid) + "/stat");
-  const auto end_of_name = stat.rfind(')');  // the name may hold anything, parentheses too
-  return end_of_name == std::string::npos || end_of_name + 2 >= stat.size() ? '\0' : stat[end_of_name + 2];
-}
-
-bool runs(pid_t pid) {
-  const char state = state_of(pid);
-  return state != 'T' && state != 't' && state != 'Z' && state != 'X' && state != '\0';
 }
 
 /// The number that follows `name` in /proc/<pid>/status.
@@ -88,6 +71,13 @@ std::uint64_t field(std::string_view status, std::string_view name) {
   return value;
 }
 
+/// Whether the state letter of /proc/<pid>/stat says that it is neither stopped nor dead.
+bool runs(std::string_view stat) {
+  const auto end_of_name = stat.rfind(')');  // the name may hold anything, parentheses too
+  if (end_of_name == std::string_view::npos || end_of_name + 2 >= stat.size()) return false;
+  return std::string_view("TtZX").find(stat[end_of_name + 2]) == std::string_view::npos;
+}
+
 void pause_milliseconds(long milliseconds) {
   const timespec pause{0, milliseconds * 1'000'000};
   ::nanosleep(&pause, nullptr);
@@ -95,17 +85,51 @@ void pause_milliseconds(long milliseconds) {
 
 }  // namespace
 
-std::vector<pid_t> descendants(pid_t root) {
+BoxProcesses BoxProcesses::of_namespace(Fd proc) {
+  BoxProcesses processes;
+  processes.proc_ = std::move(proc);
+  return processes;
+}
+
+BoxProcesses BoxProcesses::below(pid_t root) {
+  BoxProcesses processes;
+  processes.proc_ = Fd(::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  processes.root_ = root;
+  return processes;
+}
+
+void BoxProcesses::visit(const std::function<void(pid_t)>& visit) const {
+  if (root_ == 0) {
+    for (const pid_t pid : numbers_in(proc_.get(), "."))
+      if (pid != 1) visit(pid);
+    return;
+  }
+  std::vector<pid_t> found;
+  std::unordered_set<pid_t> seen{root_};
+  add_children(proc_.get(), root_, found);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const pid_t pid = found[i];
+    if (!seen.insert(pid).second) continue;
+    visit(pid);
+    add_children(proc_.get(), pid, found);
+  }
+}
+
+std::string BoxProcesses::read(pid_t pid, const char* file) const {
+  return read_at(proc_.get(), std::to_string(pid) + "/" + file);
+}
+
+std::vector<pid_t> BoxProcesses::pids() const {
   std::vector<pid_t> pids;
-  walk(root, [&](pid_t pid) { pids.push_back(pid); });
+  visit([&](pid_t pid) { pids.push_back(pid); });
   return pids;
 }
 
-TreeUse tree_use(pid_t root) {
-  TreeUse use;
-  walk(root, [&](pid_t pid) {
-    const std::string status = read_proc("/proc/" + std::to_string(pid) + "/status");
-    // The name field comes first and can't hold a newline, so it can't pose as another field.
+BoxProcesses::Use BoxProcesses::use() const {
+  Use use;
+  visit([&](pid_t pid) {
+    const std::string status = read(pid, "status");
+    // The name comes first and a newline in it is written as \n, so it can't pose as another field.
     use.resident_bytes += (field(status, "\nRssAnon:") + field(status, "\nRssShmem:")) << 10;
     use.threads += field(status, "\nThreads:");
     ++use.processes;
@@ -113,18 +137,18 @@ TreeUse tree_use(pid_t root) {
   return use;
 }
 
-bool any_running(pid_t root) {
+bool BoxProcesses::any_running() const {
   bool running = false;
-  walk(root, [&](pid_t pid) { running |= runs(pid); });
+  visit([&](pid_t pid) { running = running || runs(read(pid, "stat")); });
   return running;
 }
 
-bool stop_tree(pid_t root, double seconds) {
+bool BoxProcesses::stop(double seconds) const {
   const Deadline deadline = after_seconds(seconds);
   for (int quiet_rounds = 0; quiet_rounds < 2;) {
     bool running = false;
-    walk(root, [&](pid_t pid) {
-      if (!runs(pid)) return;
+    visit([&](pid_t pid) {
+      if (!runs(read(pid, "stat"))) return;
       ::kill(pid, SIGSTOP);
       running = true;
     });
@@ -135,22 +159,22 @@ bool stop_tree(pid_t root, double seconds) {
   return true;
 }
 
-void continue_tree(pid_t root) {
-  walk(root, [](pid_t pid) { ::kill(pid, SIGCONT); });
+void BoxProcesses::resume() const {
+  visit([](pid_t pid) { ::kill(pid, SIGCONT); });
 }
 
 bool kill_own_tree(double seconds) {
-  const pid_t self = ::getpid();
+  const BoxProcesses tree = BoxProcesses::below(::getpid());
   const Deadline deadline = after_seconds(seconds);
   while (true) {
-    // Stopping first: stopped processes can't fork, so a bomb stops growing while it is killed.
-    stop_tree(self, 1);
-    walk(self, [](pid_t pid) { ::kill(pid, SIGKILL); });
     while (true) {
       const pid_t reaped = ::waitpid(-1, nullptr, WNOHANG | __WALL);
       if (reaped < 0) return true;  // ECHILD: none left
       if (reaped == 0) break;
     }
+    // Stopping first: stopped processes can't fork, so a bomb stops growing while it is killed.
+    tree.stop(1);
+    tree.visit([](pid_t pid) { ::kill(pid, SIGKILL); });
     if (Clock::now() > deadline) return false;
     pause_milliseconds(1);
   }

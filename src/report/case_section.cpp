@@ -130,7 +130,7 @@ void case_section(Page& page, const Observation& observation, const Verdict& ver
   page.table(table);
   page.paragraph("diff = got - expected. error = |diff| / (1 + |expected|), the largest of all elements; a case passes if it "
                  "is at most the tolerance, which is the same as torch.allclose(atol=t, rtol=t). D1 to D4 = the problem's "
-                 "random inputs, scaled.",
+                 "random inputs, scaled; hidden cases are those that KernelBench does not make.",
                  Ink::dim);
   const auto mutated = std::count_if(observation.cases.begin(), observation.cases.end(),
                                      [](const CaseResult& result) { return result.mutated_inputs; });

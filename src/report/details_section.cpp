@@ -59,6 +59,7 @@ std::string time_words(const Observation& observation) {
   std::string words = observation.started_at;
   if (observation.wall_seconds > 0) words += fmt::format(", {:.1f} s in all", observation.wall_seconds);
   std::vector<std::string> stages;
+  stages.reserve(observation.stage_seconds.size());
   for (const auto& [stage, seconds] : observation.stage_seconds)
     stages.push_back(fmt::format("{} {:.1f} s", stage, seconds));
   return stages.empty() ? words : words + fmt::format(" ({})", fmt::join(stages, ", "));

@@ -9,7 +9,7 @@ namespace kbv {
 namespace {
 
 constexpr std::size_t k_indent = 2;
-constexpr std::size_t k_label = 12;
+constexpr std::size_t k_label = 13;
 constexpr std::size_t k_cell_limit = 48;
 
 std::string_view code_of(Ink ink) {
@@ -105,7 +105,7 @@ void Page::table(const Table& table) {
 }
 
 void Page::fact(const std::string& label, std::string_view text, Ink ink) {
-  std::string left = std::string(k_indent, ' ') + paint(pad(label, k_label), Ink::dim);
+  std::string left = std::string(k_indent, ' ') + paint(pad(cut(printable(label), k_label - 1), k_label), Ink::dim);
   for (const std::string& part : wrap(printable(text), width_ - k_indent - k_label)) {
     line(left + paint(part, ink));
     left = std::string(k_indent + k_label, ' ');

@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 
@@ -40,10 +41,11 @@ std::string speed_words(const Verdict& verdict) {
 }
 
 std::string size_words(const Observation& observation) {
-  std::string words = observation.size.empty() ? "" : "size " + observation.size;
-  if (observation.precision != "native") words += (words.empty() ? "" : ", ") + observation.precision;
-  for (const auto& [name, value] : observation.constants) words += (words.empty() ? "" : ", ") + name + " = " + value;
-  return words.empty() ? "" : " (" + words + ")";
+  std::vector<std::string> words;
+  if (!observation.size.empty()) words.push_back("size " + observation.size);
+  if (observation.precision != "native") words.push_back(observation.precision);
+  for (const auto& [name, value] : observation.constants) words.push_back(fmt::format("{} = {}", name, value));
+  return words.empty() ? "" : fmt::format(" ({})", fmt::join(words, ", "));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "score/scores.h"
 #include "report/sections.h"
 #include "report/units.h"
 #include "score/statistics.h"
@@ -38,7 +39,7 @@ void speed_section(Page& page, const Observation& observation, const Verdict& ve
   const SpeedScore& own = verdict.speed.front();
   const TimeSamples& candidate = observation.candidate_time;
   const double null_us = median(observation.null.attested_us), whole_us = median(candidate.attested_us);
-  const double candidate_us = whole_us - null_us;
+  const double candidate_us = whole_us - candidate_null_us(observation);
 
   Table table;
   table.headers = {"", "time", "whole call", "own claim", "speedup", "95 % interval"};

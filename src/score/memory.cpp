@@ -54,7 +54,7 @@ std::optional<MemoryScore> score_memory(const Observation& observation, const Pr
   if (baseline_peak && candidate_peak) {
     score.basis = "peak of PyTorch's allocator, and the inputs";
     if (claim_is_contradicted(candidate)) {
-      candidate_peak = std::max(*candidate_peak, *observed_peak(candidate));
+      candidate_peak = std::max(*candidate_peak, observed_peak(candidate).value_or(0));
       score.note = "the device's memory grew by more than the candidate's allocator tells, so the growth counts";
     }
   } else {

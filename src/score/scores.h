@@ -14,6 +14,10 @@ namespace kbv {
 /// it becomes "eager".
 std::string effective_baseline(const Observation& observation, const Protocol& protocol);
 
+/// What is subtracted from the candidate's calls, us: the null beside them, but not more than the null beside the
+/// baselines and a bounded drift. NaN without samples.
+double candidate_null_us(const Observation& observation);
+
 /// See Verdict::speed. Empty if the candidate was not timed.
 std::vector<SpeedScore> score_speed(const Observation& observation, const Protocol& protocol);
 

@@ -167,6 +167,7 @@ static void fields(A& a, Is<Observation> auto& o) {
   a.field("null", o.null);
   a.field("baselines", o.baselines);
   a.field("candidate_time", o.candidate_time);
+  a.field("candidate_null", o.candidate_null);
   a.field("candidate_memory", o.candidate_memory);
   a.field("build", o.build);
   a.field("candidate_output", o.candidate_output);

@@ -162,22 +162,29 @@ std::vector<std::string> worker_environment(const PythonEnvironment& python, con
   };
   if (!arch_list.empty()) env.push_back("TORCH_CUDA_ARCH_LIST=" + arch_list);
   if (!toolchain.cuda_home.empty()) env.push_back("CUDA_HOME=" + toolchain.cuda_home);
-  for (const char* name : {"LD_LIBRARY_PATH", "CC", "CXX", "OPENBLAS_CORETYPE"})
+  for (const char* name : {"LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "CC", "CXX", "CUDAHOSTCXX", "OPENBLAS_CORETYPE"})
     if (const char* value = std::getenv(name)) env.push_back(std::string(name) + "=" + value);
   return env;
 }
 
 std::vector<std::string> worker_paths(const PythonEnvironment& python, const Toolchain& toolchain) {
   std::vector<std::string> paths = python.read_only_paths;
-  for (const auto& tool : {toolchain.nvcc, toolchain.ninja, toolchain.cxx})
-    if (!tool.empty()) {
-      paths.push_back(tool);
-      std::error_code ignored;
-      const auto real = fs::canonical(tool, ignored);
-      if (!ignored) paths.push_back(real.string());
-    }
+  std::vector<std::string> programs = {toolchain.nvcc, toolchain.ninja, toolchain.cxx};
+  for (const char* name : {"CC", "CXX", "CUDAHOSTCXX"})
+    if (const char* value = std::getenv(name); value && value[0] == '/') programs.emplace_back(value);
+  for (const auto& program : programs) {
+    std::error_code ignored;
+    const auto real = fs::canonical(program, ignored);
+    if (program.empty() || ignored) continue;
+    paths.push_back(program);
+    paths.push_back(real.string());
+    // A compiler outside the system's folders has its own libraries beside it: PREFIX/bin/gcc needs PREFIX/lib.
+    for (const fs::path& path : {fs::path(program), real})
+      if (path.parent_path().filename() == "bin") paths.push_back(path.parent_path().parent_path().string());
+  }
   if (!toolchain.cuda_home.empty()) paths.push_back(toolchain.cuda_home);
-  for (const auto& folder : split_path(std::getenv("LD_LIBRARY_PATH"))) paths.push_back(folder);
+  for (const char* name : {"LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH"})
+    for (const auto& folder : split_path(std::getenv(name))) paths.push_back(folder);
   if (fs::exists("/usr/local/nvidia")) paths.emplace_back("/usr/local/nvidia");
   std::sort(paths.begin(), paths.end());
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());

@@ -82,7 +82,7 @@ Result<std::unique_ptr<Worker>> Worker::start(const WorkerHost& host, WorkerSpec
   const int capability = host.device.compute_capability;
   LaunchSpec launch;
   launch.label = spec.label;
-  launch.argv = {host.python.executable, "-I", "-B", "{box}/worker.py"};
+  launch.argv = {host.python.executable, "-I", "-B", "-u", "{box}/worker.py"};
   launch.env = worker_environment(host.python, host.toolchain,
                                   cuda && spec.sees_device ? (host.device.uuid.empty() ? std::to_string(host.device.index)
                                                                                        : host.device.uuid)

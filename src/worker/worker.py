@@ -327,15 +327,11 @@ class Worker:
                              flat.reshape(leaf["shape"]))
             self.views[name] = views
 
-    def op_unbind(self, request, _):
-        for name in request["sets"]:
-            self.unbind(name)
-
     def op_forget(self, request, _):
-        """Drops the problem, before the next one."""
-        for name in list(self.bases):
+        """Drops the problem, before the next one; without `sets`, all that is not needed for the null."""
+        for name in list(self.bases) if request["sets"] else []:
             self.unbind(name)
-        self.module, self.models = None, {}
+        self.module, self.models = None, {k: v for k, v in self.models.items() if k == "null"}
         self.init, self.init_tensors, self.make_on_device = [], [], True
         gc.collect()
         if self.device.type == "cuda":
@@ -401,10 +397,9 @@ class Worker:
     def op_run(self, request, _):
         """The hot hand-over of one call. See README.md for the page."""
         model = self.models.get(request["model"])
-        if request["model"] == "null":
-            ready = [torch.zeros_like(view) for view in self.views["out"]]
-            tree = as_tensors(self.trees["out"])
-            model = lambda *_: decode(tree, ready)
+        if model is None:  # the null: made once, so that like any model it leaves the device alone between calls
+            ready, tree = [torch.zeros_like(view) for view in self.views["out"]], as_tensors(self.trees["out"])
+            model = self.models["null"] = lambda *_: decode(tree, ready)
         self.wait_word(ARM, request["index"])
         self.one_call(request["index"], model, request["forward_seed"], request["memory"])
 
@@ -452,6 +447,7 @@ class Worker:
             return {"bytes": out.tell()}
 
     def op_unbundle(self, request, _):
+        os.lseek(BUNDLE_FD, 0, os.SEEK_SET)  # the build worker left it at the end
         with os.fdopen(os.dup(BUNDLE_FD), "rb") as data, tarfile.open(fileobj=data, mode="r|") as tar:
             tar.extractall(os.path.join(BOX, "build"), **({"filter": "fully_trusted"} if sys.version_info >= (3, 12) else {}))
 

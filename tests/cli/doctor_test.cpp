@@ -148,7 +148,7 @@ TEST(DoctorText, BareMachineGolden) {
   facts.cxx = {};
   facts.ninja = "";
   facts.isolation = {{"seccomp", false, "the kernel has none"}};
-  facts.box.isolation = {"basic", {"session"}, {"seccomp: the kernel has none"}};
+  facts.box.isolation = {"basic", {}, {"pid: clone: no", "seccomp: the kernel has none", "mount: clone: no"}};
   EXPECT_EQ(text_of(facts), R"(Machine
   kbv           1.2.3
   system        Debian GNU/Linux 12 (bookworm), Linux 6.1.0-18-amd64
@@ -170,6 +170,7 @@ Compilers
 Isolation
   seccomp       no: the kernel has none
   a box         reaches level basic
+                without pid, mount: clone: no
                 without seccomp: the kernel has none
 
 What this means

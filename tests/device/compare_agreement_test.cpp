@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The comparison against the reference implementation of it, over random and adversarial data of every type; and one
 // backend against the other.
+#include <cmath>
 #include <functional>
 #include <random>
+#include <type_traits>
 
 #include "backends.h"
 #include "compare_checks.h"

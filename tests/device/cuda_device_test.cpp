@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What only the CUDA backend has. Skipped, with the reason, where there is no GPU.
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <thread>
@@ -29,7 +30,7 @@ TEST_F(CudaDeviceTest, MappedBytesAreWholeGranules) {
   auto buffer = device_->allocate_shared(1);
   ASSERT_TRUE(buffer);
   EXPECT_EQ((*buffer)->mapped_bytes() % (64 << 10), 0u);
-  EXPECT_EQ((*buffer)->address() % (*buffer)->mapped_bytes(), 0u);
+  EXPECT_EQ((*buffer)->address() % (64 << 10), 0u);
 }
 
 TEST_F(CudaDeviceTest, MemoryUsedFollowsAllocations) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace kbv::cuda {
 namespace {
 
@@ -17,6 +19,7 @@ TEST(CudaDriver, LoadsOrSaysWhyNot) {
 #define KBV_EXPECT_FOUND(member, name, version, parameters) EXPECT_NE((*api)->member, nullptr) << #name;
   KBV_CUDA_FUNCTIONS(KBV_EXPECT_FOUND)
 #undef KBV_EXPECT_FOUND
+  EXPECT_STREQ(std::getenv("CUDA_CACHE_DISABLE"), "1") << "compiled kernels must not come from a folder of the user's";
 }
 
 TEST(CudaDriver, ErrorsHaveStableCodesAndTheDriversText) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 #include "device/cuda_driver.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Allocation, copies and fills, on each backend.
 #include <algorithm>
-#include <numeric>
 #include <random>
 
 #include "backends.h"

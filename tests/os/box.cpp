@@ -29,6 +29,8 @@ LaunchSpec shell_spec(const std::string& script) {
   return spec;
 }
 
+std::string marker() { return "kbv-os-test-" + std::to_string(::getpid()); }
+
 LaunchSpec program_spec(const std::string& name, const std::vector<std::string>& arguments) {
   char self[PATH_MAX] = {};
   [[maybe_unused]] const ssize_t n = ::readlink("/proc/self/exe", self, sizeof self - 1);
@@ -36,8 +38,10 @@ LaunchSpec program_spec(const std::string& name, const std::vector<std::string>&
   spec.label = "test program";
   spec.argv = {self, "program", name};
   spec.argv.insert(spec.argv.end(), arguments.begin(), arguments.end());
-  // A leak check at the end of a program that is to be killed only costs time.
-  spec.env = {"PATH=/usr/bin:/bin", "ASAN_OPTIONS=detect_leaks=0"};
+  spec.argv.push_back(marker());
+  // Under a sanitizer: no leak check in what is to be killed, and the signals as they came.
+  const std::string plain = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0";
+  spec.env = {"PATH=/usr/bin:/bin", "ASAN_OPTIONS=detect_leaks=0:" + plain, "TSAN_OPTIONS=" + plain};
   spec.read_only_paths = {self};
   return spec;
 }

@@ -18,6 +18,9 @@ IsolationProfile profile_named(const std::string& name);
 /// A spec for "/bin/sh -c script".
 LaunchSpec shell_spec(const std::string& script);
 
+/// The last argument of each test program, by which this test run's are told from another's.
+std::string marker();
+
 /// A spec for this binary's "program <name> ...".
 LaunchSpec program_spec(const std::string& name, const std::vector<std::string>& arguments = {});
 

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <unistd.h>
+
+#include <atomic>
 #include <csignal>
+#include <thread>
 
 #include "box.h"
+#include "os/interrupt.h"
 
 namespace kbv {
 namespace {
@@ -26,7 +31,8 @@ TEST_P(ExitTest, KeepsWhatItWroteOnBothStreams) {
 }
 
 TEST_P(ExitTest, EndsTheChildrenWithTheProgram) {
-  const std::string name = "sleep 7654.25";
+  // Its length tells it from another test run's.
+  const std::string name = "sleep 7654." + std::to_string(::getpid());
   const Ended ended = run_box(with_profile(shell_spec("setsid " + name + " & (setsid " + name + " &) ; exit 3")));
   EXPECT_EQ(ended.status.code, 3);
   EXPECT_TRUE(processes_with(name).empty());
@@ -64,6 +70,27 @@ TEST_P(ExitTest, ReportsItsLevel) {
   if (ended.report.level != GetParam()) {
     EXPECT_FALSE(ended.report.missing.empty());
   }
+}
+
+TEST_P(ExitTest, ManyBoxesAtOnce) {
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int i = 0; i < 16; ++i)
+    threads.emplace_back([&, i] {
+      const Ended ended =
+          run_box(with_profile(shell_spec("echo " + std::to_string(i) + "; exit " + std::to_string(i))));
+      if (ended.status.code == i && ended.output == std::to_string(i) + "\n") ++right;
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(right, 16);
+}
+
+TEST_P(ExitTest, AnInterruptedJudgeLaunchesNothing) {
+  interrupt();
+  const auto process = Process::launch(with_profile(shell_spec("sleep 100")));
+  clear_interrupt();
+  ASSERT_FALSE(process);
+  EXPECT_EQ(process.error().code, "interrupted");
 }
 
 KBV_EACH_PROFILE(ExitTest);

@@ -55,7 +55,7 @@ class JudgeDeathTest : public EachProfile {
   }
 
   void kill_and_look(pid_t judge, int signal) {
-    const auto box = descendants(judge);
+    const auto box = BoxProcesses::below(judge).pids();
     EXPECT_GE(box.size(), 3u);  // launcher, keeper, program
     ::kill(judge, signal);
     ::waitpid(judge, nullptr, 0);
@@ -68,7 +68,7 @@ class JudgeDeathTest : public EachProfile {
 
 TEST_P(JudgeDeathTest, BySigkill) { kill_and_look(start_judge({"sleep"}), SIGKILL); }
 
-TEST_P(JudgeDeathTest, BySigsegv) { kill_and_look(start_judge({"sleep"}), SIGSEGV); }
+TEST_P(JudgeDeathTest, BySigabrt) { kill_and_look(start_judge({"sleep"}), SIGABRT); }
 
 TEST_P(JudgeDeathTest, WithAForkBombInTheBox) { kill_and_look(start_judge({"bomb", "800"}), SIGKILL); }
 

@@ -56,8 +56,8 @@ TEST_F(StrictTest, SeesOnlyItsOwnProcesses) {
   // The keeper, the shell, and what the pipeline starts.
   const std::string count = output_of("ls -d /proc/[0-9]* | wc -l");
   EXPECT_LE(std::stoi(count), 4) << count;
-  EXPECT_EQ(output_of("cat /proc/1/comm; kill -9 1; kill -STOP 1; sleep 0.1; cat /proc/1/comm")
-                .substr(0, 11), "kbv-keeper\n");
+  EXPECT_EQ(output_of("cat /proc/1/comm; kill -9 1; kill -STOP 1; sleep 0.1; cat /proc/1/comm").substr(0, 11),
+            "kbv-keeper\n");
   EXPECT_EQ(output_of("ls /proc/1/fd 2>&1 | grep -c denied; cat /proc/1/environ 2>&1 | grep -c denied"), "1\n1\n");
 }
 

@@ -89,6 +89,8 @@ inline Observation hostile_observation() {
   o.build = {true, true, 1.5, evil, evil};
   o.isolation_missing = {evil};
   o.machine.torch = evil;
+  o.cases[0].id = evil;
+  o.cases[1].outputs[0].path = evil;
   return o;
 }
 

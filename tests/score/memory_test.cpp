@@ -56,6 +56,16 @@ TEST(Memory, OneClaimMissingMeansObservedOnBothSides) {
   EXPECT_EQ(score->candidate_bytes, 12 * k_mib);
 }
 
+TEST(Memory, TheSameIfItIsTheBaselinesClaim) {
+  Observation observation = good_observation();
+  observation.baselines[1].memory.claimed_peak_bytes.reset();
+  observation.candidate_memory.observed_growth_bytes = 28 * k_mib;
+  const auto score = memory(observation);
+  ASSERT_TRUE(score);
+  EXPECT_EQ(score->baseline_bytes, 16 * k_mib);
+  EXPECT_EQ(score->candidate_bytes, 32 * k_mib);
+}
+
 TEST(Memory, AClaimThatTheDeviceContradictsDoesNotCount) {
   Observation observation = good_observation();
   observation.candidate_memory = make_memory(1 * k_mib, 0, 200 * k_mib);  // cudaMalloc behind the allocator's back

@@ -57,7 +57,7 @@ std::string describe(const Verdict& verdict) {
 }
 
 TEST(Property, JudgingIsPure) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
     std::vector<std::string> first;
     for (const Protocol& protocol : builtin_protocols())
       first.push_back(describe(judge_observation(random_observation(seed), protocol)));
@@ -69,7 +69,8 @@ TEST(Property, JudgingIsPure) {
 TEST(Property, SmallestToleranceIsWhereTheVerdictTurns) {
   int finite = 0, infinite = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const Observation observation = random_observation(seed);
+    Observation observation = random_observation(seed);
+    observation.candidate_time = {};  // spares the bootstrap
     for (const Protocol& protocol : builtin_protocols()) {
       const double smallest = smallest_tolerance(observation, protocol);
       const auto correct = [&](double t) { return judge_observation(observation, protocol, t).correct; };
@@ -86,7 +87,7 @@ TEST(Property, SmallestToleranceIsWhereTheVerdictTurns) {
 
 TEST(Property, VerdictsAreConsistent) {
   int correct = 0, with_ratio = 0;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const Observation observation = random_observation(seed);
     const auto verdict = [&](const char* rules) { return judge_observation(observation, test::protocol(rules)); };
     // attested asks for all that verified asks for, and more.
@@ -108,8 +109,8 @@ TEST(Property, VerdictsAreConsistent) {
       }
     }
   }
-  EXPECT_GT(correct, 30);
-  EXPECT_GT(with_ratio, 30);
+  EXPECT_GT(correct, 10);
+  EXPECT_GT(with_ratio, 10);
 }
 
 }  // namespace

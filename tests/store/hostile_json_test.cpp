@@ -56,6 +56,7 @@ TEST(HostileJson, NamesThePathAndTheTrouble) {
       {edited("", "\"backend\": \"cuda\"", "\"backend\": \"rocm\""), "machine.backend: expected one of \"\", \"host\""},
       {edited("", "\"kind\": \"hidden\"", "\"kind\": \"secret\""), "cases[5].kind: expected one of \"trial\", \"hidden\""},
       {edited("trial-1", "\"seed\": \"", "\"seed\": \"-"), "cases[1].seed: expected a 64-bit number in digits"},
+      {edited("trial-1", "\"seed\": \"9", "\"seed\": \"9x"), "cases[1].seed: expected a 64-bit number in digits"},
       {edited("trial-1", "\"seed\": \"", "\"seed\": \"99999"), "cases[1].seed: expected a 64-bit number in digits"},
       {edited("trial-1", "\"seed\": \"9000000000000000008\"", "\"seed\": 9"), "cases[1].seed: expected a string of digits"},
       {edited("trial-1", "\"seed\": \"9000000000000000008\"", "\"seed\": \"\""), "cases[1].seed: expected a 64-bit"},
@@ -90,7 +91,7 @@ TEST(HostileJson, BombsAreBounded) {
 }
 
 TEST(HostileJson, EveryTruncationIsAComplaint) {
-  for (std::size_t size = 0; size + 2 < good().size(); size += 7)
+  for (std::size_t size = 0; size + 2 < good().size(); size += 41)
     ASSERT_THAT(complaint(good().substr(0, size)), HasSubstr("not JSON")) << size;
 }
 
@@ -98,16 +99,16 @@ TEST(HostileJson, RandomEditsEndInAnObservationOrAComplaint) {
   std::mt19937_64 random(7);
   const std::string bits = "{}[]\",:0123456789.eE-+ntrufalsx \\\x80\xff\x01";
   int read = 0, refused = 0;
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < 600; ++i) {
     std::string text = good();
     for (int edits = 0; edits < 1 + i % 3; ++edits) text[random() % text.size()] = bits[random() % bits.size()];
-    const auto result = observation_from_json(text, "fuzz");
+    auto result = observation_from_json(text, "fuzz");
     ++(result ? read : refused);
     if (!result) continue;
-    for (const Protocol& protocol : builtin_protocols()) {  // what was read can be judged and written again
-      EXPECT_FALSE(judge_observation(*result, protocol).code.empty());
-    }
     EXPECT_TRUE(observation_from_json(observation_to_json(*result, {}), "again"));
+    if (i % 10 != 0) result->candidate_time = {};  // spares the bootstrap
+    for (const Protocol& protocol : builtin_protocols())  // what was read can be judged
+      EXPECT_FALSE(judge_observation(*result, protocol).code.empty());
   }
   EXPECT_GT(read, 10);
   EXPECT_GT(refused, 100);

@@ -10,6 +10,7 @@
 #include "cli/verbs.h"
 #include "os/interrupt.h"
 #include "report/report.h"
+#include "score/scores.h"
 #include "score/statistics.h"
 
 namespace kbv {
@@ -41,6 +42,7 @@ int run_bench_timing(const BenchTimingOptions& options) {
              "attested", "- claimed", "%", "eager", "- claimed", "ratio");
   std::vector<double> errors_us, errors_percent;
   bool within = true;
+  References references;
   for (const auto& name : operator_names()) {
     if (interrupted()) return print_error({Fault::machine, "interrupted", "interrupted", {}});
     if (!options.only.empty() && std::none_of(options.only.begin(), options.only.end(), [&](const std::string& part) {
@@ -53,7 +55,9 @@ int run_bench_timing(const BenchTimingOptions& options) {
     evaluate_options.constants["OPERATOR"] = "\"" + name + "\"";
     evaluate_options.candidate_source = std::string(k_bench_timing_source) + "\nOPERATOR = \"" + name + "\"\n";
     (*session)->apply(evaluate_options);
-    auto seen = evaluate((*session)->context(), evaluate_options);
+    EvaluateContext context = (*session)->context();
+    context.references = &references;
+    auto seen = evaluate(context, evaluate_options);
     if (!seen) return print_error(seen.error());
     if (seen->fault || seen->baselines.empty() || seen->candidate_time.attested_us.empty()) {
       fmt::print("{:<16} {}\n", name, seen->fault ? printable(seen->fault->message) : "no samples");
@@ -62,7 +66,7 @@ int run_bench_timing(const BenchTimingOptions& options) {
     }
     const double null = median(seen->null.attested_us);
     const double claimed = median(seen->candidate_time.claimed_us);
-    const double attested = median(seen->candidate_time.attested_us) - median(seen->candidate_null.attested_us);
+    const double attested = median(seen->candidate_time.attested_us) - candidate_null_us(*seen);
     const double eager_claimed = median(seen->baselines[0].time.claimed_us);
     const double eager = median(seen->baselines[0].time.attested_us) - null;
     const double error = attested - claimed;

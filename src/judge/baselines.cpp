@@ -62,14 +62,17 @@ std::optional<std::uint64_t> bounded_claim(double bytes) {
 bool Evaluation::evicts_cache() const { return device_.info().backend == "cuda"; }
 
 Result<void> Evaluation::time_null(const std::string& id, TimeSamples& samples) {
+  return time_null(id, samples, baseline_->worker(), *baseline_buffers_);
+}
+
+Result<void> Evaluation::time_null(const std::string& id, TimeSamples& samples, Worker& worker, CallBuffers& buffers) {
   CallOptions call;
   call.model = "null";
   call.forward_seed = secret_.seed("forward/" + id);
   call.evict_cache = evicts_cache();
   call.timeout_s = options_.stages.call_s;
   KBV_TRY(reference_->draw(secret_.seed("draw/" + id), 1.0, call.forward_seed, true));
-  KBV_TRY_ASSIGN(const CallResult null, attested_call(device_, baseline_->worker(), *baseline_buffers_, snapshot_,
-                                                      reference_->draw_in(), call));
+  KBV_TRY_ASSIGN(const CallResult null, attested_call(device_, worker, buffers, snapshot_, reference_->draw_in(), call));
   samples.attested_us.push_back(null.attested_us);
   samples.claimed_us.push_back(null.claims.event_us);
   return {};

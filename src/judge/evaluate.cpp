@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <ctime>
+#include <thread>
 
 #include "base/file.h"
 #include "base/secret.h"
@@ -88,13 +89,20 @@ Result<void> Evaluation::run_stages() {
   };
   for (const Named& next : {Named{"layout", &Evaluation::learn_layout, true},
                             Named{"baselines", &Evaluation::measure_baselines, options_.timing},
-                            Named{"load", &Evaluation::load, true},
+                            Named{"buffers", &Evaluation::prepare_buffers, true}, Named{"load", &Evaluation::load, true},
                             Named{"correctness", &Evaluation::check_cases, true},
                             Named{"timing", &Evaluation::measure_candidate, options_.timing}}) {
     if (!next.wanted) continue;
     stage(next.name);
-    KBV_TRY((this->*next.run)());
+    if (next.run == &Evaluation::load)
+      if (const auto used = device_.memory_used_bytes(); used && *used > 0) memory_before_ = *used;
+    if (auto done = (this->*next.run)(); !done) {
+      end_candidate();
+      return done;
+    }
   }
+  stage("end");
+  end_candidate();  // still in the lane: nobody else's evaluation runs beside a candidate
   return {};
 }
 
@@ -187,8 +195,32 @@ Result<void> Evaluation::load() {
   KBV_TRY(load_candidate(device_, *candidate_, *reference_, bundle_, secret_.seed("construct"), options_.stages,
                          state_bytes));
   seen_->candidate_memory.state_bytes = state_bytes;
+  return {};
+}
+
+Result<void> Evaluation::prepare_buffers() {
   KBV_TRY_ASSIGN(candidate_buffers_, allocate_call_buffers(device_, reference_->input_tree(), reference_->output_tree()));
+  KBV_TRY(bind_call_buffers(*candidate_, *candidate_buffers_));
+  if (!options_.timing) return {};
+  const Deadline end = after_seconds(options_.time_budget_s / 4);
+  for (int i = 0; i < options_.max_calls && (i < options_.min_calls || Clock::now() < end); ++i) {
+    KBV_TRY(time_null(fmt::format("own-null-{}", i), seen_->own_null, *candidate_, *candidate_buffers_));
+    KBV_TRY(time_null(fmt::format("own-null-reference-{}", i), seen_->own_null_reference));
+  }
+  // Mapped anew: the null's own tensors go, and the candidate's process is as it was.
   return bind_call_buffers(*candidate_, *candidate_buffers_);
+}
+
+void Evaluation::end_candidate() {
+  if (!candidate_) return;
+  candidate_->process().kill();
+  // A driver gives a dead process's memory back a little later; the next evaluation must find it free.
+  const Deadline end = after_seconds(10);
+  while (memory_before_ && Clock::now() < end) {
+    const auto used = device_.memory_used_bytes();
+    if (!used || *used <= *memory_before_) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
 }
 
 Result<std::vector<OutputCheck>> Evaluation::compare_snapshot() {

@@ -33,8 +33,11 @@ class Evaluation {
                         const CallOptions& call, CallResult* result);
   bool evicts_cache() const;
   Result<std::vector<OutputCheck>> compare_snapshot();
-  /// One call of the empty forward, in the baseline's process.
+  /// One call of the empty forward in a worker, by default the baseline's.
   Result<void> time_null(const std::string& id, TimeSamples& samples);
+  Result<void> time_null(const std::string& id, TimeSamples& samples, Worker& worker, CallBuffers& buffers);
+  Result<void> prepare_buffers();
+  void end_candidate();
   Result<void> run_stages();
   void stage(const char* name);
 
@@ -52,6 +55,7 @@ class Evaluation {
   std::optional<CallBuffers> candidate_buffers_, baseline_buffers_;
   BufferSet snapshot_;  // what the last call gave
   std::unique_ptr<Worker> candidate_;  // after the buffers that it maps: it dies before them
+  std::optional<std::uint64_t> memory_before_;  // device memory in use before any of the candidate's code ran
   std::string stage_name_;
   Clock::time_point stage_start_ = Clock::now();
 };

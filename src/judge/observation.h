@@ -108,6 +108,9 @@ struct Observation {
   std::vector<BaselineResult> baselines;
   TimeSamples candidate_time;
   TimeSamples candidate_null;  ///< the null between the candidate's timed calls; the candidate was stopped
+  /// What a call costs differs a little from process to process. The null in the candidate's own process, before any of
+  /// the candidate's code had run there, and turn by turn the null in the baselines' process.
+  TimeSamples own_null, own_null_reference;
   MemoryReading candidate_memory;
 
   BuildFacts build;

@@ -15,7 +15,8 @@ namespace kbv {
 std::string effective_baseline(const Observation& observation, const Protocol& protocol);
 
 /// What is subtracted from the candidate's calls, us: the null beside them, but not more than the null beside the
-/// baselines and a bounded drift. NaN without samples.
+/// baselines and a bounded drift; and how much dearer the null was in the candidate's process than in the baselines',
+/// before any of the candidate's code ran. NaN without samples.
 double candidate_null_us(const Observation& observation);
 
 /// See Verdict::speed. Empty if the candidate was not timed.

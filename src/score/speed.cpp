@@ -30,9 +30,16 @@ double bounded_null(double beside_baselines_us, double beside_candidate_us) {
   return std::min(beside_candidate_us, beside_baselines_us + std::max(k_null_drift_us, k_null_drift * beside_baselines_us));
 }
 
+/// How much dearer the empty call was in the candidate's process, before its code ran, than in the baselines'.
+double own_offset(const Observation& observation) {
+  if (observation.own_null.attested_us.empty() || observation.own_null_reference.attested_us.empty()) return 0;
+  return median(observation.own_null.attested_us) - median(observation.own_null_reference.attested_us);
+}
+
 /// Medians of {baseline, candidate, null, candidate's null} to a speedup; NaN where the resample says nothing at all.
-double speedup_of_medians(std::span<const double> medians) {
-  const double baseline = medians[0] - medians[2], candidate = medians[1] - bounded_null(medians[2], medians[3]);
+double speedup_of_medians(std::span<const double> medians, double offset) {
+  const double baseline = medians[0] - medians[2];
+  const double candidate = medians[1] - bounded_null(medians[2], medians[3]) - offset;
   if (candidate > 0) return std::max(baseline, 0.0) / candidate;
   return baseline > 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
 }
@@ -65,7 +72,8 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
   else if (!(baseline_us > least)) score.note = too_short("baseline", baseline_us, null_spread);
   if (!(candidate_us > 0) || !(baseline_us > 0)) return score;
 
-  const Interval interval = bootstrap_medians(samples, speedup_of_medians);
+  const Interval interval = bootstrap_medians(
+      samples, [offset = own_offset(observation)](std::span<const double> medians) { return speedup_of_medians(medians, offset); });
   score.speedup = {baseline_us / candidate_us, interval.low, interval.high};
   if (score.note.empty() && !std::isfinite(interval.high)) score.note = "the interval of the speedup has no end";
   score.resolved = score.note.empty();
@@ -77,7 +85,7 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
 double candidate_null_us(const Observation& observation) {
   const double beside_baselines = median(observation.null.attested_us);
   const auto& beside = observation.candidate_null.attested_us;
-  return beside.empty() ? beside_baselines : bounded_null(beside_baselines, median(beside));
+  return own_offset(observation) + (beside.empty() ? beside_baselines : bounded_null(beside_baselines, median(beside)));
 }
 
 std::string effective_baseline(const Observation& observation, const Protocol& protocol) {

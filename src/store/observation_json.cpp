@@ -168,6 +168,8 @@ static void fields(A& a, Is<Observation> auto& o) {
   a.field("baselines", o.baselines);
   a.field("candidate_time", o.candidate_time);
   a.field("candidate_null", o.candidate_null);
+  a.field("own_null", o.own_null);
+  a.field("own_null_reference", o.own_null_reference);
   a.field("candidate_memory", o.candidate_memory);
   a.field("build", o.build);
   a.field("candidate_output", o.candidate_output);

@@ -7,7 +7,6 @@ output buffers, and the judge's own clock. Whatever a candidate breaks in here, 
 
 Protocol: src/worker/README.md.
 """
-import array
 import ctypes
 import gc
 import importlib.util
@@ -67,9 +66,8 @@ def refusal_of(error, code):
 
 # --- trees: values that go through a request -------------------------------------------------------------------------
 
-DTYPES = {str(d).split(".")[1]: d for d in (
-    torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.complex64, torch.complex128,
-    torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool)}
+DTYPES = {name: getattr(torch, name) for name in ("float64 float32 float16 bfloat16 complex64 complex128 "
+                                                  "int64 int32 int16 int8 uint8 bool").split()}
 
 
 def encode(value, slots, numbers_as_slots, depth=0):
@@ -115,13 +113,9 @@ def decode(tree, tensors):
         return (list if kind == "list" else tuple)(decode(item, tensors) for item in tree["items"])
     if kind == "dict":
         return dict(zip(tree["keys"], (decode(item, tensors) for item in tree["items"])))
-    if kind == "none":
-        return None
-    if kind == "float":
-        return float.fromhex(tree["v"])
-    if kind in ("int", "bool"):
-        return (int if kind == "int" else bool)(int(tree["v"]))
-    return getattr(torch, tree["v"]) if kind == "dtype" else tree["v"]
+    made = {"float": float.fromhex, "int": int, "bool": lambda v: bool(int(v)), "dtype": lambda v: getattr(torch, v),
+            "str": str, "none": lambda _: None}
+    return made[kind](tree.get("v"))
 
 
 def store(value, tree, tensors, device, where="output"):
@@ -184,11 +178,10 @@ class CudaMemory:
         self.call("cuMemMap", address, extent, zero, handle, zero)
         self.call("cuMemSetAccess", address, extent, access, ctypes.c_size_t(1))
         self.call("cuMemRelease", handle)
-        shape = (ctypes.c_int64 * 1)(size)
+        shape, new_capsule = (ctypes.c_int64 * 1)(size), ctypes.pythonapi.PyCapsule_New
         # DLManagedTensor: address, device type and number, dimensions, uint8 x 1, shape, strides, offset, context, deleter
         managed = ctypes.create_string_buffer(struct.pack("QiiiBBHQQQQQ", address.value, 2, self.index, 1, 1, 8, 1,
                                                           ctypes.addressof(shape), 0, 0, 0, 0))
-        new_capsule = ctypes.pythonapi.PyCapsule_New
         new_capsule.restype, new_capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
         tensor = torch.utils.dlpack.from_dlpack(new_capsule(ctypes.addressof(managed), b"dltensor", None))
         self.kept[tensor.data_ptr()] = (managed, shape, mapped)
@@ -220,32 +213,22 @@ class Worker:
 
     def serve(self):
         while True:
-            data, fds = self.receive()
+            data, fds, _, _ = socket.recv_fds(self.socket, 256 << 10, 16)
             if not data:
                 return
             request = json.loads(data)
             try:
                 reply = getattr(self, "op_" + request["op"])(request, fds) or {}
                 reply["ok"] = True
-                self.send(reply)
+                self.socket.send(json.dumps(reply).encode())
             except BaseException as error:  # SystemExit and KeyboardInterrupt too: a candidate may raise anything
                 refusal = refusal_of(error, request.get("code", "worker_error"))
                 parts = refusal.trace.encode("utf-8", "replace")
                 parts = [parts[i:i + PART_BYTES] for i in range(0, len(parts), PART_BYTES)][:PART_LIMIT]
-                self.send({"ok": False, "code": refusal.code, "text": refusal.text[:TEXT_LIMIT], "parts": len(parts)})
+                reply = {"ok": False, "code": refusal.code, "text": refusal.text[:TEXT_LIMIT], "parts": len(parts)}
+                self.socket.send(json.dumps(reply).encode())
                 for part in parts:
                     self.socket.send(part)
-
-    def receive(self):
-        fds = array.array("i")
-        data, ancillary, _, _ = self.socket.recvmsg(256 << 10, socket.CMSG_SPACE(16 * fds.itemsize))
-        for _, kind, payload in ancillary:
-            if kind == socket.SCM_RIGHTS:
-                fds.frombytes(payload[: len(payload) - len(payload) % fds.itemsize])
-        return data, list(fds)
-
-    def send(self, reply):
-        self.socket.send(json.dumps(reply).encode())
 
     def op_hello(self, request, _):
         self.dtype = {"native": None, "fp32": torch.float32, "fp16": torch.float16,
@@ -319,13 +302,7 @@ class Worker:
             os.close(fd)
         if "tree" in request:
             self.trees[name] = request["tree"]
-            views = []
-            for base, leaf in zip(bases, leaves(request["tree"])):
-                dtype = DTYPES[leaf["dtype"]]
-                flat = base[:math.prod(leaf["shape"]) * dtype.itemsize].view(dtype)
-                views.append(flat.as_strided(leaf["shape"], leaf["stride"]) if flat.numel() else
-                             flat.reshape(leaf["shape"]))
-            self.views[name] = views
+            self.views[name] = [view_of(base, leaf) for base, leaf in zip(bases, leaves(request["tree"]))]
 
     def op_forget(self, request, _):
         """Drops the problem, before the next one; without `sets`, all that is not needed for the null."""
@@ -345,11 +322,9 @@ class Worker:
     def op_spec(self, request, _):
         """Runs the reference once to learn how inputs and outputs are built."""
         inputs, tree = self.make_inputs(request)
-        with torch.no_grad():
-            self.seed(request["forward_seed"])
-            outputs = self.models["model"](*inputs)
         slots = []
-        return {"inputs": tree, "outputs": encode(outputs, slots, True), "finite": all_finite(slots),
+        outputs = encode(self.forward(inputs, request["forward_seed"]), slots, True)
+        return {"inputs": tree, "outputs": outputs, "finite": all_finite(slots),
                 "on_device": self.make_on_device}
 
     def op_draw(self, request, _):
@@ -363,13 +338,16 @@ class Worker:
             view.copy_(tensor)
         reply = {"inputs": tree, "finite": True}
         if request["expected"]:
-            with torch.no_grad():
-                self.seed(request["forward_seed"])
-                outputs = self.models["model"](*inputs)
+            outputs = self.forward(inputs, request["forward_seed"])
             store(outputs, self.trees["draw_out"], self.views["draw_out"], self.device, "the reference's output")
             reply["finite"] = all_finite(self.views["draw_out"])
         self.synchronize()
         return reply
+
+    def forward(self, inputs, seed):
+        self.seed(seed)
+        with torch.no_grad():
+            return self.models["model"](*inputs)
 
     def op_inputs(self, request, _):
         self.trees["in"] = request["tree"]
@@ -400,7 +378,8 @@ class Worker:
         if model is None:  # the null: made once, so that like any model it leaves the device alone between calls
             ready, tree = [torch.zeros_like(view) for view in self.views["out"]], as_tensors(self.trees["out"])
             model = self.models["null"] = lambda *_: decode(tree, ready)
-        self.wait_word(ARM, request["index"])
+        while (seen := self.words[ARM]) != request["index"]:
+            self.futex(ARM, FUTEX_WAIT, seen)
         self.one_call(request["index"], model, request["forward_seed"], request["memory"])
 
     def one_call(self, index, model, forward_seed, memory):
@@ -425,8 +404,7 @@ class Worker:
                 outputs = model(*inputs)
                 ended = end.record() if cuda else time.perf_counter()
                 store(outputs, self.trees["out"], self.views["out"], self.device)
-            if cuda:
-                torch.cuda.synchronize()
+            self.synchronize()
             self.claims[0] = start.elapsed_time(end) * 1e3 if cuda else (ended - begun) * 1e6
             if cuda and memory:
                 self.claims[1], self.claims[2] = torch.cuda.max_memory_allocated(), base
@@ -470,17 +448,14 @@ class Worker:
         if inputs is None:
             self.seed(request["seed"])
             inputs = self.module.get_inputs()
-        if isinstance(inputs, torch.Tensor) or not isinstance(inputs, (list, tuple)):
+        if not isinstance(inputs, (list, tuple)):
             raise Refusal("unsupported", "get_inputs() must return a list")
         slots = []
         tree = encode(list(inputs), slots, False)
         for i, tensor in enumerate(slots):
             tensor = tensor.detach().to(self.device)
             if tensor.is_floating_point():
-                if request["scale"] != 1.0:
-                    tensor = tensor * request["scale"]
-                if self.dtype is not None:
-                    tensor = tensor.to(self.dtype)
+                tensor = (tensor if request["scale"] == 1.0 else tensor * request["scale"]).to(self.dtype or tensor.dtype)
             slots[i] = tensor
         inputs = decode(tree, slots)
         return inputs, encode(inputs, [], False)
@@ -489,14 +464,15 @@ class Worker:
         if self.device.type == "cuda":
             torch.cuda.synchronize()
 
-    def wait_word(self, word, value):
-        """Sleeps until the judge has set the word."""
-        while (seen := self.words[word]) != value:
-            self.futex(word, FUTEX_WAIT, seen)
-
     def futex(self, word, operation, value):
         self.libc.syscall(SYS_FUTEX, ctypes.c_void_p(self.page_address + 4 * word), operation, ctypes.c_uint32(value),
                           None, None, 0)
+
+
+def view_of(base, leaf):
+    dtype, shape = DTYPES[leaf["dtype"]], leaf["shape"]
+    flat = base[:math.prod(shape) * dtype.itemsize].view(dtype)
+    return flat.as_strided(shape, leaf["stride"]) if flat.numel() else flat.reshape(shape)
 
 
 def leaves(tree):

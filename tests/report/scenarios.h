@@ -74,7 +74,7 @@ inline Observation unresolved_observation() {
   o.machine.driver_version = 0;
   o.machine.cuda = o.machine.cudnn = "";
   o.baselines.pop_back();
-  o.candidate_time = {samples_around(300.9, 0.1), samples_around(19.5, 0.1)};
+  o.candidate_time = {samples_around(300.05, 0.1), samples_around(19.5, 0.1)};
   return o;
 }
 

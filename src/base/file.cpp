@@ -14,7 +14,7 @@ namespace kbv {
 namespace fs = std::filesystem;
 
 Result<std::string> read_file(const std::string& path, const std::string& what, std::uint64_t limit_bytes) {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a FIFO must not hold the judge up
   if (!fd) {
     const auto text = fail_errno(path.c_str()).value().message;
     return fail(Fault::usage, "no_file", what + ": " + text);

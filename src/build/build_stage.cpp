@@ -44,8 +44,8 @@ Result<BuildBundle> make_bundle() {
 }
 
 Result<void> run_build_stage(const WorkerHost& host, const std::string& source, IsolationProfile profile,
-                             const BoxLimits& limits, const StageLimits& stages, BuildBundle& bundle,
-                             BuildFacts& facts) {
+                             const BoxLimits& limits, const StageLimits& stages, const CheckBox& check_box,
+                             BuildBundle& bundle, BuildFacts& facts) {
   const auto start = Clock::now();
   facts.needed = true;
   WorkerSpec spec;
@@ -57,6 +57,7 @@ Result<void> run_build_stage(const WorkerHost& host, const std::string& source, 
   spec.files = {{"candidate.py", source}};
   spec.bundle_fd = bundle.memfd.get();
   KBV_TRY_ASSIGN(auto worker, Worker::start(host, std::move(spec)));
+  KBV_TRY(check_box(worker->process().isolation()));
   KBV_TRY(worker->hello(stages.start_s));
   auto loaded = worker->request(load_candidate_message(), stages.build_s, "import_error");
   facts.seconds = seconds_since(start);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -33,8 +34,11 @@ struct BuildBundle {
   bool filled = false;
 };
 Result<BuildBundle> make_bundle();
+/// `check_box` is told what isolation the box has before any of the candidate's code runs in it, and may refuse.
+using CheckBox = std::function<Result<void>(const IsolationReport&)>;
 Result<void> run_build_stage(const WorkerHost& host, const std::string& source, IsolationProfile profile,
-                             const BoxLimits& limits, const StageLimits& stages, BuildBundle& bundle, BuildFacts& facts);
+                             const BoxLimits& limits, const StageLimits& stages, const CheckBox& check_box,
+                             BuildBundle& bundle, BuildFacts& facts);
 
 /// Whether a source compiles extensions while it is imported. A guess that costs time only: the worker has the same
 /// compilers, so a build that this misses happens there, within the load's limit.

@@ -52,7 +52,7 @@ void add_evaluate_options(CLI::App& app, EvaluateOptions& options) {
 int run_cli(int argc, char** argv) {
   CLI::App app{"kbv: is a generated GPU kernel correct, and really faster and leaner than PyTorch as people run it?"};
   app.set_version_flag("--version", std::string("kbv ") + k_version);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);  // none is told apart from an unknown one below
   app.footer("Exit codes: 0 correct, 1 rejected, 2 bad usage or bad input, 3 the machine's fault.");
 
   EvalVerbOptions eval;
@@ -114,6 +114,10 @@ int run_cli(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? k_exit_correct : k_exit_usage;
+  }
+  if (app.get_subcommands().empty()) {
+    fmt::print(stderr, "{}", app.help());
+    return k_exit_usage;
   }
   for (const auto& text : sets) {
     const auto equals = text.find('=');

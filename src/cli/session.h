@@ -33,8 +33,6 @@ class Session {
 
   /// Defaults for one evaluation: profile and limits.
   void apply(EvaluateOptions& options) const;
-  /// An error if the isolation reached is less than what was required.
-  Result<void> check_isolation(const Observation& observation) const;
 
  private:
   SessionOptions options_;

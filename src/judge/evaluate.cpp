@@ -167,16 +167,27 @@ Result<void> Evaluation::start_reference() {
 Result<void> Evaluation::prepare_candidate() {
   if (!candidate_) {
     KBV_TRY_ASSIGN(bundle_, make_bundle());
-    KBV_TRY(run_build_stage(context_.host, candidate_source_, options_.profile, options_.limits, options_.stages, bundle_,
-                            seen_->build));
+    KBV_TRY(run_build_stage(context_.host, candidate_source_, options_.profile, options_.limits, options_.stages,
+                            [this](const IsolationReport& isolation) { return check_box(isolation); }, bundle_, seen_->build));
     KBV_TRY_ASSIGN(candidate_, start_candidate(context_.host, candidate_source_, options_.profile, options_.limits, bundle_));
   }
-  const IsolationReport& isolation = candidate_->process().isolation();
+  KBV_TRY(check_box(candidate_->process().isolation()));
+  KBV_TRY(candidate_->hello(options_.stages.start_s));
+  return {};
+}
+
+Result<void> Evaluation::check_box(const IsolationReport& isolation) {
   seen_->isolation_level = isolation.level;
   seen_->isolation_layers = isolation.layers;
   seen_->isolation_missing = isolation.missing;
-  KBV_TRY(candidate_->hello(options_.stages.start_s));
-  return {};
+  const auto reached = isolation.level == "strict"  ? IsolationProfile::strict
+                       : isolation.level == "basic" ? IsolationProfile::basic
+                                                    : IsolationProfile::none;
+  if (!options_.required_profile || reached >= *options_.required_profile) return {};
+  std::string missing;
+  for (const auto& layer : isolation.missing) missing += (missing.empty() ? "" : "; ") + layer;
+  return fail(Fault::machine, "isolation",
+              fmt::format("the required isolation can't be had here, only {} ({})", isolation.level, missing));
 }
 
 Result<void> Evaluation::learn_layout() {

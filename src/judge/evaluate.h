@@ -28,6 +28,7 @@ struct EvaluateOptions {
   double time_budget_s = 3;    ///< after min_calls, no new round of timed calls begins beyond this
 
   IsolationProfile profile = IsolationProfile::strict;
+  std::optional<IsolationProfile> required_profile;  ///< machine fault "isolation", before its code runs, if less is had
   BoxLimits limits;
   StageLimits stages;
 };

@@ -37,6 +37,8 @@ class Evaluation {
   Result<void> time_null(const std::string& id, TimeSamples& samples);
   Result<void> time_null(const std::string& id, TimeSamples& samples, Worker& worker, CallBuffers& buffers);
   Result<void> prepare_buffers();
+  /// Notes what isolation a box of the candidate's has; refuses less than is required.
+  Result<void> check_box(const IsolationReport& isolation);
   void end_candidate();
   Result<void> run_stages();
   void stage(const char* name);

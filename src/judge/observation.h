@@ -97,7 +97,7 @@ struct Observation {
   std::string secret;                            ///< hex; every seed follows from it
 
   MachineFacts machine;
-  std::string isolation_level = "none";
+  std::string isolation_level;  ///< "none", "basic", "strict"; empty: none of the candidate's code ran
   std::vector<std::string> isolation_layers, isolation_missing;
 
   std::vector<OutputCheck> output_layout;  ///< what the reference returns; stats empty

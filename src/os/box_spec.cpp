@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "os/box_spec.h"
 
+#include <unistd.h>
+
 #include <utility>
 
 #include "os/bytes.h"
@@ -94,6 +96,10 @@ std::optional<StatusMessage> decode_status(std::string_view bytes) {
   in.get(message.exit.broke_freeze);
   if (!in.ok() || !in.at_end()) return std::nullopt;
   return message;
+}
+
+void close_passed_fds(const LaunchSpec& spec) {
+  for (std::size_t i = 0; i < spec.fds.size(); ++i) ::close(k_first_passed_fd + static_cast<int>(i));
 }
 
 }  // namespace kbv

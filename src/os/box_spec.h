@@ -16,6 +16,9 @@ inline constexpr int k_lifeline_fd = 4;  ///< a pipe that only the judge can wri
 inline constexpr int k_status_fd = 5;    ///< a socket for StatusMessages to the judge
 inline constexpr int k_first_passed_fd = 6;
 
+/// For those who stay when the program runs: its peers must see its own end of a socket close when it does.
+void close_passed_fds(const LaunchSpec& spec);
+
 // Commands on the lifeline; its end of file means: kill everything.
 inline constexpr char k_freeze_command = 'f';
 inline constexpr char k_thaw_command = 't';

@@ -44,6 +44,7 @@ class Keeper {
       finish(failed);
     }
     program_ = program->pid;
+    close_passed_fds(*setup_.program.spec);
     tell_started(*program);
     bool broke_freeze = false;
     while (!ended_) {

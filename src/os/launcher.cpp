@@ -79,6 +79,7 @@ class Launcher {
     for (const Plan& plan : plans_for(spec_.profile, root_)) {
       auto keeper = try_plan(plan);
       if (keeper) {
+        close_passed_fds(spec_);
         wait_for(*keeper);
         return;
       }

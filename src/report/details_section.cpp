@@ -38,6 +38,10 @@ std::string machine_words(const MachineFacts& machine) {
 }
 
 void isolation_facts(Page& page, const Observation& observation) {
+  if (observation.isolation_level.empty()) {
+    page.fact("isolation", "none of the candidate's code ran");
+    return;
+  }
   std::string words = observation.isolation_level;
   if (!observation.isolation_layers.empty())
     words += fmt::format(" ({})", fmt::join(observation.isolation_layers, ", "));
@@ -70,7 +74,8 @@ std::string time_words(const Observation& observation) {
 void output_section(Page& page, const Observation& observation, const Verdict& verdict, bool verbose) {
   const bool failed = !verdict.correct;
   if (verbose || (failed && !observation.build.ok)) quoted(page, "Build log", observation.build.log, verbose);
-  if ((verbose || failed) && observation.fault) quoted(page, "Traceback", observation.fault->detail, verbose);
+  if ((verbose || failed) && observation.fault && observation.fault->detail != observation.build.log)
+    quoted(page, "Traceback", observation.fault->detail, verbose);
   if (verbose || failed) quoted(page, "What the candidate wrote", observation.candidate_output, verbose);
 }
 

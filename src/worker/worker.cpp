@@ -44,9 +44,13 @@ Error interrupted_error() { return {Fault::machine, "interrupted", "interrupted"
 
 /// A JSON object from hostile bytes: no exception, bounded depth.
 std::optional<json> parse_object(const std::string& bytes) {
-  const auto shallow = [](int depth, json::parse_event_t, json&) { return depth <= 40; };
+  bool deep = false;
+  const auto shallow = [&](int depth, json::parse_event_t, json&) {
+    deep = deep || depth > 40;
+    return !deep;
+  };
   json value = json::parse(bytes, shallow, /*allow_exceptions=*/false);
-  if (!value.is_object()) return std::nullopt;
+  if (deep || !value.is_object()) return std::nullopt;
   return value;
 }
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Whatever goes wrong ends with a clear line, whose fault it is, the right exit code, and nothing left behind.
+#include <signal.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "run_kbv.h"
+
+namespace kbv::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class Usage : public EndToEnd {};
+
+TEST_F(Usage, BadInputIsOneLineAndExitCode2) {
+  const std::string relu = file("relu.py", ProblemText().text());
+  struct Case {
+    std::vector<std::string> arguments;
+    std::string says;
+  };
+  for (const Case& one : std::vector<Case>{
+           {{"eval", path("absent.py"), relu}, "absent.py"},
+           {{"eval", relu, path("absent.py")}, "absent.py"},
+           {{"eval", relu, path("tmp")}, "tmp"},
+           {{"eval", relu, relu, "--protocol", "friendly"}, "friendly"},
+           {{"eval", relu, relu, "--set", "rows"}, "rows"},
+           {{"eval", relu, relu, "--python", "/nowhere/python"}, "/nowhere/python"},
+           {{"eval", relu, relu, "--device", "tpu"}, "tpu"},
+           {{"eval", relu, relu, "--precision", "fp8"}, "fp8"},
+           {{"eval", relu}, "CANDIDATE"},
+           {{"zoo", "--folder", path("absent")}, "absent"},
+           {{"zoo", "--only", "no-such-candidate"}, "no candidate matches"},
+           {{"problem", "check", path("absent")}, "absent"},
+           {{"frobnicate"}, "frobnicate"},
+           {{}, "Usage:"},
+       }) {
+    const Ended ended = kbv(one.arguments);
+    EXPECT_EQ(ended.code, 2) << testing::PrintToString(one.arguments) << ended.out << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr(one.says)) << testing::PrintToString(one.arguments);
+    EXPECT_THAT(ended.err, Not(HasSubstr("terminate called")));
+  }
+  EXPECT_THAT(leftovers(), testing::IsEmpty());
+}
+
+class Faults : public WithTorch {};
+
+TEST_F(Faults, OfTheProblemAreNeverTheCandidates) {
+  struct Case {
+    std::string name, problem, says;
+  };
+  ProblemText raises, infinite, unsupported, count;
+  raises.inputs = "[1 / 0]";
+  infinite.forward = "return x / 0";
+  unsupported.inputs = "[object()]";
+  count.forward = "raise ValueError('the reference is broken')";
+  for (const Case& one : std::vector<Case>{
+           {"not Python", "def is not Python\n", "SyntaxError"},
+           {"binary", std::string("\0\xff\xfe\x01", 4), "SyntaxError"},
+           {"empty", "", "Model"},
+           {"no Model", "import torch\ndef get_inputs(): return []\n", "Model"},
+           {"no get_inputs", "import torch\nclass Model(torch.nn.Module): pass\n", "get_inputs"},
+           {"import error", "import no_such_module\n", "no_such_module"},
+           {"get_inputs raises", raises.text(), "ZeroDivisionError"},
+           {"never finite", infinite.text(), "not finite"},
+           {"unsupported input", unsupported.text(), "object"},
+           {"forward raises", count.text(), "the reference is broken"},
+           {"crash", "import os\nos.abort()\n", "SIGABRT"},
+       }) {
+    const Ended ended = eval(one.problem, ProblemText().candidate());
+    EXPECT_EQ(ended.code, 2) << one.name << ended.out << ended.err;
+    EXPECT_THAT(ended.out + ended.err, HasSubstr(one.says)) << one.name;
+    EXPECT_THAT(ended.out, Not(StartsWith("CORRECT"))) << one.name;
+    EXPECT_THAT(ended.out, Not(StartsWith("REJECTED"))) << one.name;
+    if (json.is_object()) {
+      EXPECT_EQ(json["verdicts"][0]["code"], "problem_error") << one.name;
+    }
+  }
+  EXPECT_THAT(leftovers(), testing::IsEmpty());
+}
+
+TEST_F(Faults, ABuildErrorShowsTheFirstErrorAndKeepsTheWholeLog) {
+  const std::string candidate =
+      "import torch\nfrom torch.utils.cpp_extension import load_inline\n"
+      "source = '#include <torch/extension.h>\\nint a = undeclared_name;\\n' + "
+      "'\\n'.join(f'int b{i} = other_name_{i};' for i in range(50))\n"
+      "m = load_inline('broken', source, functions=[])\nclass ModelNew(torch.nn.Module): pass\n";
+  const Ended ended = eval(ProblemText().text(), candidate);
+  ASSERT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_EQ(json["verdicts"][0]["code"], "build_error");
+  EXPECT_THAT(ended.out, AllOf(HasSubstr("REJECTED"), HasSubstr("main.cpp:3:9:"), HasSubstr("error: ‘undeclared_name’ was not declared")));
+  EXPECT_THAT(ended.out, Not(HasSubstr("Traceback"))) << "the log is shown once";
+  EXPECT_NE(json["isolation_level"], "");
+  EXPECT_THAT(json["build"]["log"].get<std::string>(), AllOf(HasSubstr("undeclared_name"), HasSubstr("other_name_49")));
+}
+
+/// Processes whose environment or arguments name this test's folder.
+int processes_in(const std::string& text) {
+  int found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::error_code error;
+    const auto cwd = std::filesystem::read_symlink(entry.path() / "cwd", error);
+    if (!error && cwd.string().find(text) != std::string::npos) ++found;
+  }
+  return found;
+}
+
+/// Children and further descendants of a process.
+std::vector<pid_t> descendants(pid_t root) {
+  std::vector<pid_t> found;
+  for (std::size_t i = 0; i <= found.size(); ++i) {
+    const pid_t parent = i == 0 ? root : found[i - 1];
+    const std::string command = "cat /proc/" + std::to_string(parent) + "/task/*/children 2>/dev/null";
+    FILE* pipe = ::popen(command.c_str(), "r");
+    int pid = 0;
+    while (pipe && std::fscanf(pipe, "%d", &pid) == 1) found.push_back(pid);
+    if (pipe) ::pclose(pipe);
+  }
+  return found;
+}
+
+TEST_F(Faults, CtrlCLeavesNoProcessAndNoFile) {
+  ProblemText slow;
+  slow.forward = "import time; time.sleep(600); return x";
+  file("problem.py", ProblemText().text());
+  file("candidate.py", slow.candidate());
+  for (const int signal : {SIGINT, SIGTERM}) {
+    for (const double seconds : {0.3, 1.5, 6.0}) {  // while workers start, while files load, while the candidate runs
+      const pid_t pid = start({"eval", path("problem.py"), path("candidate.py"), "--device", "cpu", "--isolation", "none"});
+      std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+      const auto children = descendants(pid);
+      ::kill(pid, signal);
+      const Ended ended = finish(pid);
+      EXPECT_EQ(ended.code, 130) << ended.out << ended.err;
+      EXPECT_THAT(ended.err, HasSubstr("interrupted"));
+      for (const pid_t child : children) EXPECT_NE(::kill(child, 0), 0) << "process " << child << " is left";
+      EXPECT_THAT(leftovers(), testing::IsEmpty());
+      EXPECT_EQ(processes_in(path("tmp")), 0);
+    }
+  }
+}
+
+TEST_F(Faults, AKilledJudgeTakesItsProcessesAlong) {
+  ProblemText slow;
+  slow.forward = "import time; time.sleep(600); return x";
+  file("problem.py", ProblemText().text());
+  file("candidate.py", slow.candidate());
+  const pid_t pid = start({"eval", path("problem.py"), path("candidate.py"), "--device", "cpu"});
+  std::this_thread::sleep_for(std::chrono::seconds(5));
+  const auto children = descendants(pid);
+  EXPECT_GE(children.size(), 2u);
+  ::kill(pid, SIGKILL);
+  EXPECT_EQ(finish(pid).code, 128 + SIGKILL);
+  for (const pid_t child : children) {
+    for (int i = 0; i < 100 && ::kill(child, 0) == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_NE(::kill(child, 0), 0) << "process " << child << " is left";
+  }
+}
+
+TEST_F(Faults, LessIsolationThanRequiredMeansThatNothingRuns) {
+  ProblemText honest;
+  honest.more = "print('the candidate ran')";
+  const Ended ended = eval(ProblemText().text(), honest.candidate(),
+                           {"--no-timing", "--isolation", "none", "--require-isolation", "basic"});
+  EXPECT_EQ(ended.code, 3) << ended.out << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("required isolation"));
+  EXPECT_EQ(json["candidate_output"], "");
+}
+
+TEST_F(Faults, TheZooNoticesAWrongExpectation) {
+  std::filesystem::create_directories(path("zoo/honest"));
+  file("zoo/honest/liar.py", "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x\n");
+  file("zoo/zoo.toml", "[[candidate]]\nfile = \"honest/liar.py\"\nproblem = \"relu\"\nexpect = \"correct\"\n");
+  Ended ended = kbv({"zoo", "--folder", path("zoo"), "--device", "cpu", "--no-timing"});
+  EXPECT_EQ(ended.code, 1) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("zoo: 1 must-pass, 1 rejected; 0 must-fail, 0 accepted; 0 skipped"));
+  file("zoo/zoo.toml", "[[candidate]]\nfile = \"honest/liar.py\"\nproblem = \"relu\"\nexpect = \"wrong_dtype\"\n");
+  ended = kbv({"zoo", "--folder", path("zoo"), "--device", "cpu", "--no-timing"});
+  EXPECT_EQ(ended.code, 1) << "rejected, but not for the reason that the manifest names\n" << ended.out;
+}
+
+}  // namespace
+}  // namespace kbv::test

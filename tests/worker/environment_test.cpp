@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "worker/environment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace kbv {
+namespace {
+
+TEST(WorkerEnvironment, NothingOfTheUsersOwnGoesIn) {
+  for (const char* name : {"HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "PYTHONPATH", "LD_PRELOAD", "PYTHONSTARTUP"})
+    ::setenv(name, "secret-of-the-user", 1);
+  const auto environment = worker_environment({"/opt/venv/bin/python", "3.11.7", "2.13.0", "", "", {}}, {}, "", "");
+  for (const auto& line : environment) EXPECT_THAT(line, testing::Not(testing::HasSubstr("secret-of-the-user")));
+  for (const char* name : {"HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "PYTHONPATH", "LD_PRELOAD", "PYTHONSTARTUP"}) ::unsetenv(name);
+  EXPECT_THAT(environment, testing::Contains("CUDA_VISIBLE_DEVICES="));
+}
+
+TEST(WorkerEnvironment, CachesLieInTheBox) {
+  const auto environment = worker_environment({"/opt/venv/bin/python", "3.11.7", "2.13.0", "", "", {}}, {}, "0", "9.0");
+  for (const char* name : {"HOME=", "TMPDIR=", "TRITON_CACHE_DIR=", "TORCH_EXTENSIONS_DIR="})
+    EXPECT_THAT(environment, testing::Contains(testing::StartsWith(name + std::string("{box}")))) << name;
+  EXPECT_THAT(environment, testing::Contains("TORCH_CUDA_ARCH_LIST=9.0"));
+  EXPECT_THAT(environment, testing::Contains("CUDA_VISIBLE_DEVICES=0"));
+}
+
+TEST(FindPython, AWrongPathIsBadUsageThatNamesIt) {
+  const auto python = find_python("/nowhere/python");
+  ASSERT_FALSE(python);
+  EXPECT_EQ(python.error().fault, Fault::usage);
+  EXPECT_THAT(python.error().message, testing::HasSubstr("/nowhere/python"));
+}
+
+}  // namespace
+}  // namespace kbv

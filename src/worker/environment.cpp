@@ -86,19 +86,22 @@ Result<PythonEnvironment> probe_python(const std::string& executable) {
 }  // namespace
 
 Result<PythonEnvironment> find_python(const std::string& wanted) {
-  if (!wanted.empty()) {
+  // What the user names is what counts: another Python in its place would only surprise.
+  const char* named = std::getenv("KBV_PYTHON");
+  const std::string name = !wanted.empty() ? wanted : named ? named : "";
+  if (!name.empty()) {
     const std::string path =
-        wanted.find('/') == std::string::npos ? find_in(split_path(std::getenv("PATH")), wanted) : fs::absolute(wanted).string();
+        name.find('/') == std::string::npos ? find_in(split_path(std::getenv("PATH")), name) : fs::absolute(name).string();
     if (path.empty() || ::access(path.c_str(), X_OK) != 0)
-      return fail(Fault::usage, "no_python", "--python: " + wanted + " is not an executable file");
+      return fail(Fault::usage, "no_python",
+                  (wanted.empty() ? "KBV_PYTHON: " : "--python: ") + name + " is not an executable file");
     return probe_python(path);
   }
   std::vector<std::string> candidates;
-  if (const char* value = std::getenv("KBV_PYTHON")) candidates.push_back(value);
   if (const char* value = std::getenv("VIRTUAL_ENV")) candidates.push_back(std::string(value) + "/bin/python");
   candidates.push_back(fs::absolute(".venv/bin/python").string());
-  for (const char* name : {"python3", "python"}) {
-    const auto path = find_in(split_path(std::getenv("PATH")), name);
+  for (const char* usual : {"python3", "python"}) {
+    const auto path = find_in(split_path(std::getenv("PATH")), usual);
     if (!path.empty()) candidates.push_back(path);
   }
   std::optional<PythonEnvironment> first;

@@ -20,8 +20,8 @@ struct PythonEnvironment {
   std::vector<std::string> read_only_paths;  ///< what a box must see to run it
 };
 
-/// Where to look: `wanted` if given (--python), else $KBV_PYTHON, $VIRTUAL_ENV/bin/python, .venv/bin/python in the
-/// current folder, python3 and python on PATH; the first that has PyTorch, else the first that runs.
+/// `wanted` (--python) or $KBV_PYTHON if one is given, and no other; else $VIRTUAL_ENV/bin/python, .venv/bin/python in the
+/// current folder, python3 and python on PATH: the first that has PyTorch, else the first that runs.
 Result<PythonEnvironment> find_python(const std::string& wanted);
 
 /// Compilers as workers find them.

@@ -7,11 +7,13 @@ compiler=$1 build=$2 source=$3
 layers=(base os device worker problem build judge score store report cli)
 failed=0
 
-header_of() { basename "$(find "$source/src/$1" -name '*.h' | sort | head -n 1)"; }
+header_of() { find "$source/src/$1" -name '*.h' -printf '%f\n' | sort | sed -n 1p; }
 # The include folders of a layer's own sources, as the build system passes them.
 includes_of() {
-  grep -A2 "\"directory\"" "$build/compile_commands.json" | grep '"command"' | grep -F "$source/src/$1/" | head -n 1 |
-    grep -oE '(-I|-isystem )[^ ]+' | tr '\n' ' '
+  awk -v file="$source/src/$1/" '/"command"/ && index($0, file) {
+    for (i = 1; i <= NF; i++) if ($i ~ /^-I/) printf "%s ", $i; else if ($i == "-isystem") printf "-isystem %s ", $(i + 1)
+    exit
+  }' "$build/compile_commands.json"
 }
 sees() {  # sees FLAGS HEADER
   # shellcheck disable=SC2086

@@ -46,7 +46,7 @@ check "kbv --version" 0 '[0-9]+\.[0-9]+\.[0-9]+' kbv --version
 check "kbv doctor" "0 3" '^What this means' kbv doctor
 check "kbv doctor --json" "0 3" '"schema": "kbv-doctor/1"' kbv doctor --json
 check "kbv doctor without any Python" 3 'Nothing can be judged: no Python 3' env -i PATH=/none "$tree/bin/kbv" doctor
-if ! "${user[@]}" "${KBV_PYTHON:-python3}" -c 'import torch' 2>/dev/null; then
+if ! (cd / && "${user[@]}" env -i "$(command -v "${KBV_PYTHON:-python3}")" -c 'import torch' 2>/dev/null); then
   echo "note: ${KBV_PYTHON:-python3} is no Python with PyTorch for an ordinary user; going on as $(id -un)"
   user=()
 fi

@@ -33,5 +33,13 @@ TEST(FindPython, AWrongPathIsBadUsageThatNamesIt) {
   EXPECT_THAT(python.error().message, testing::HasSubstr("/nowhere/python"));
 }
 
+TEST(FindPython, TheOneNamedInTheEnvironmentIsNotReplacedByAnother) {
+  ::setenv("KBV_PYTHON", "/nowhere/python", 1);
+  const auto python = find_python("");
+  ::unsetenv("KBV_PYTHON");
+  ASSERT_FALSE(python);
+  EXPECT_THAT(python.error().message, testing::HasSubstr("KBV_PYTHON: /nowhere/python"));
+}
+
 }  // namespace
 }  // namespace kbv

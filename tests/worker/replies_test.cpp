@@ -26,6 +26,7 @@ class Replies : public testing::Test {
 
   std::unique_ptr<Worker> liar(const std::string& behaviour) {
     const fs::path link = folder_ / ("liar-" + behaviour);
+    fs::remove(link);
     fs::create_symlink(fs::read_symlink("/proc/self/exe"), link);
     WorkerHost host;
     host.python.executable = link.string();
@@ -92,8 +93,9 @@ TEST_F(Replies, AnEndOrASilenceIsNamed) {
 
 TEST_F(Replies, SentDescriptorsAreNotKept) {
   const auto count = [] { return std::distance(fs::directory_iterator("/proc/self/fd"), {}); };
+  (void)ask("descriptors");  // what the process opens once and for all
   const auto before = count();
-  (void)ask("descriptors");
+  for (int i = 0; i < 3; ++i) (void)ask("descriptors");
   EXPECT_EQ(count(), before);
 }
 

@@ -11,7 +11,7 @@
 #include "os/interrupt.h"
 #include "report/report.h"
 #include "score/scores.h"
-#include "score/statistics.h"
+#include "base/statistics.h"
 
 namespace kbv {
 

@@ -35,12 +35,17 @@ void add_box_options(CLI::App& app, SessionOptions& options) {
 
 void add_evaluate_options(CLI::App& app, EvaluateOptions& options) {
   app.add_option("--trials", options.trials, "Random D1 trials, besides D1 to D4")->check(CLI::Range(1, 1000))->capture_default_str();
-  app.add_option("--time-budget", options.time_budget_s, "Seconds of timed calls, for the baselines and for the candidate")
+  app.add_option("--time-budget", options.sampling.budget_s, "Seconds of timed calls, for the baselines and for the candidate")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();
-  app.add_option("--max-calls", options.max_calls, "Timed calls of each implementation, at most")
+  app.add_option("--max-calls", options.sampling.max_calls, "Timed calls of each implementation, at most")
       ->check(CLI::Range(2, 100000))
       ->capture_default_str();
+  app.add_option("--time-precision", options.sampling.precision,
+                 "Stop timing when the 95 % uncertainty of each time is at most this part of it; 0: never")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app.add_flag("--warm", options.warm, "Do not empty the GPU's last-level cache before each timed call");
   app.add_flag("!--no-timing", options.timing, "Correctness only");
   app.add_flag("--compile-baseline", options.compile_baseline, "Time torch.compile as well");
   app.add_option("--build-timeout", options.stages.build_s, "Seconds for compiling")->capture_default_str();
@@ -72,8 +77,8 @@ int run_cli(int argc, char** argv) {
   add_evaluate_options(*eval_app, eval.evaluate);
 
   ZooVerbOptions zoo;
-  zoo.evaluate.time_budget_s = 0.5;
-  zoo.evaluate.max_calls = 20;
+  zoo.evaluate.sampling.budget_s = 0.5;
+  zoo.evaluate.sampling.max_calls = 20;
   auto* zoo_app = app.add_subcommand("zoo", "Judge the labelled candidates: the verifier's own examination");
   zoo_app->add_option("--folder", zoo.folder, "Another zoo: a folder with a zoo.toml");
   zoo_app->add_option("--only", zoo.only, "Only files whose name contains this (again for more)");

@@ -59,7 +59,7 @@ std::optional<std::uint64_t> bounded_claim(double bytes) {
   return static_cast<std::uint64_t>(bytes);
 }
 
-bool Evaluation::evicts_cache() const { return device_.info().backend == "cuda"; }
+bool Evaluation::evicts_cache() const { return device_.info().backend == "cuda" && !options_.warm; }
 
 Result<void> Evaluation::time_null(const std::string& id, TimeSamples& samples) {
   return time_null(id, samples, baseline_->worker(), *baseline_buffers_);
@@ -163,8 +163,17 @@ Result<void> Evaluation::measure_baselines() {
   // Round robin, the null in each round, each call on inputs of its own, and another first in each round: so that
   // drift, and what a call leaves behind for the next, meet all alike.
   call.evict_cache = evicts_cache();
-  const Deadline end = after_seconds(options_.time_budget_s);
-  for (int round = 0; round < options_.max_calls && (round < options_.min_calls || Clock::now() < end); ++round) {
+  const auto begun = Clock::now();
+  const auto uncertainty = [&] {
+    double largest = 0;
+    for (const Variant& variant : list)
+      if (variant.result.problem.empty())
+        largest = std::max(largest, net_time_uncertainty(variant.result.time.attested_us, seen_->null.attested_us));
+    return largest;
+  };
+  for (int round = 0;; ++round) {
+    seen_->baselines_ended_by = sampling_ends(options_.sampling, round, seconds_since(begun), uncertainty());
+    if (!seen_->baselines_ended_by.empty()) break;
     for (std::size_t i = 0; i <= list.size(); ++i) {
       const std::size_t turn = (i + static_cast<std::size_t>(round)) % (list.size() + 1);
       const std::string id = fmt::format("baseline-{}/{}", round, turn);

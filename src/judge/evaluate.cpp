@@ -213,8 +213,9 @@ Result<void> Evaluation::prepare_buffers() {
   KBV_TRY_ASSIGN(candidate_buffers_, allocate_call_buffers(device_, reference_->input_tree(), reference_->output_tree()));
   KBV_TRY(bind_call_buffers(*candidate_, *candidate_buffers_));
   if (!options_.timing) return {};
-  const Deadline end = after_seconds(options_.time_budget_s / 4);
-  for (int i = 0; i < options_.max_calls && (i < options_.min_calls || Clock::now() < end); ++i) {
+  const SamplingLimits& limits = options_.sampling;
+  const Deadline end = after_seconds(limits.budget_s / 4);
+  for (int i = 0; i < limits.max_calls && (i < limits.min_calls || Clock::now() < end); ++i) {
     KBV_TRY(time_null(fmt::format("own-null-{}", i), seen_->own_null, *candidate_, *candidate_buffers_));
     KBV_TRY(time_null(fmt::format("own-null-reference-{}", i), seen_->own_null_reference));
   }
@@ -321,8 +322,12 @@ Result<void> Evaluation::measure_candidate() {
   }
   call.watch_memory = false;
   call.evict_cache = evicts_cache();
-  const Deadline end = after_seconds(options_.time_budget_s);
-  for (int i = 0; i < options_.max_calls && (i < options_.min_calls || Clock::now() < end); ++i) {
+  const auto begun = Clock::now();
+  for (int i = 0;; ++i) {
+    seen_->candidate_ended_by =
+        sampling_ends(options_.sampling, i, seconds_since(begun),
+                      net_time_uncertainty(seen_->candidate_time.attested_us, seen_->candidate_null.attested_us));
+    if (!seen_->candidate_ended_by.empty()) break;
     KBV_TRY_ASSIGN(const bool timed, run_case("timed", fmt::format("timed-{}", i), k_distributions[0], call, &result));
     if (!timed) continue;
     seen_->candidate_time.attested_us.push_back(result.attested_us);

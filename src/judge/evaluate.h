@@ -10,6 +10,7 @@
 
 #include "judge/candidate.h"
 #include "judge/observation.h"
+#include "judge/sampling.h"
 
 namespace kbv {
 
@@ -24,8 +25,8 @@ struct EvaluateOptions {
   bool timing = true;          ///< baselines, timed calls and memory; off: correctness only
   bool compile_baseline = false;
   int warmup_calls = 3;
-  int min_calls = 10, max_calls = 100;  ///< timed calls of each implementation
-  double time_budget_s = 3;    ///< after min_calls, no new round of timed calls begins beyond this
+  SamplingLimits sampling;     ///< of the baselines together, and of the candidate
+  bool warm = false;           ///< do not evict the last-level cache before timed calls
 
   IsolationProfile profile = IsolationProfile::strict;
   std::optional<IsolationProfile> required_profile;  ///< machine fault "isolation", before its code runs, if less is had

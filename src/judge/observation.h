@@ -103,7 +103,9 @@ struct Observation {
   std::vector<OutputCheck> output_layout;  ///< what the reference returns; stats empty
   std::vector<CaseResult> cases;
 
-  std::string cache_rule;  ///< "cold: last-level cache evicted before each timed call", "warm"
+  std::string cache_rule;  ///< "cold: last-level cache evicted before each timed call", "warm: ..."
+  /// Why no more timed calls were made: "precision", "time budget", "call limit"; empty if none were made.
+  std::string baselines_ended_by, candidate_ended_by;
   TimeSamples null;        ///< same protocol and sizes, empty forward; beside the baselines
   std::vector<BaselineResult> baselines;
   TimeSamples candidate_time;

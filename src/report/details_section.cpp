@@ -69,6 +69,19 @@ std::string time_words(const Observation& observation) {
   return stages.empty() ? words : words + fmt::format(" ({})", fmt::join(stages, ", "));
 }
 
+std::string calls_words(const Observation& observation) {
+  if (observation.baselines_ended_by.empty()) return "";
+  const auto words = [](const std::string& what, std::size_t calls, const std::string& end) {
+    const std::string why = end == "precision"     ? "it was precise enough"
+                            : end == "time budget" ? "the time budget was spent"
+                                                   : "the " + end + " was reached";
+    return calls == 0 ? what + " was not timed" : fmt::format("{} {} calls, then {}", what, calls, why);
+  };
+  return words("each baseline", observation.baselines.empty() ? 0 : observation.baselines.front().time.attested_us.size(),
+               observation.baselines_ended_by) +
+         "; " + words("the candidate", observation.candidate_time.attested_us.size(), observation.candidate_ended_by);
+}
+
 }  // namespace
 
 void output_section(Page& page, const Observation& observation, const Verdict& verdict, bool verbose) {
@@ -85,6 +98,7 @@ void details_section(Page& page, const Observation& observation, bool verbose) {
   page.fact("build", build_words(observation.build), observation.build.ok ? Ink::plain : Ink::bad);
   page.fact("machine", machine_words(observation.machine));
   page.fact("cache", observation.cache_rule);
+  page.fact("timed", calls_words(observation));
   page.fact("started", time_words(observation));
   page.fact("kbv", observation.kbv_version);
   if (verbose) {

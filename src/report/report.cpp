@@ -36,8 +36,9 @@ std::string speed_words(const Verdict& verdict) {
   if (verdict.speed.empty()) return "not timed";
   const SpeedScore& own = verdict.speed.front();
   if (!own.resolved) return "but how fast cannot be told, see below";
-  return fmt::format("{} as fast as PyTorch ({}), 95 % interval {}", show_factor(own.speedup.value), own.baseline,
-                     show_range(own.speedup.low, own.speedup.high));
+  const std::string figure = fmt::format("{} as fast as PyTorch ({}), 95 % interval {}", show_factor(own.speedup.value),
+                                         own.baseline, show_range(own.speedup.low, own.speedup.high));
+  return own.finding == "no difference" ? "no measurable difference: " + figure : own.finding + ": " + figure;
 }
 
 std::string size_words(const Observation& observation) {

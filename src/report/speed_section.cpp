@@ -8,14 +8,16 @@
 #include "score/scores.h"
 #include "report/sections.h"
 #include "report/units.h"
-#include "score/statistics.h"
+#include "base/statistics.h"
 
 namespace kbv {
 namespace {
 
 Ink ink_of(const SpeedScore& score) {
-  if (!score.resolved) return Ink::warn;
-  return score.speedup.low > 1 ? Ink::good : score.speedup.high < 1 ? Ink::bad : Ink::plain;
+  return score.finding == "faster"   ? Ink::good
+         : score.finding == "slower" ? Ink::bad
+         : score.resolved            ? Ink::plain
+                                     : Ink::warn;
 }
 
 const TimeSamples* samples_of(const Observation& observation, const std::string& baseline) {

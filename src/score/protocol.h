@@ -34,7 +34,9 @@ struct SpeedScore {
   std::string baseline;
   double baseline_us = 0, candidate_us = 0;  ///< medians, null subtracted
   Ratio speedup;                             ///< baseline / candidate; above 1 is faster
-  bool resolved = false;                     ///< both times stand clear of the null's own spread
+  bool resolved = false;                     ///< both times stand clear of how well the null is known
+  /// "faster" or "slower" only if the whole interval is on that side of 1; "no difference"; "not resolvable".
+  std::string finding = "not resolvable";
   std::string note;                          ///< why not resolved, and what else a reader must know
 };
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "score/scores.h"
-#include "score/statistics.h"
+#include "base/statistics.h"
 
 namespace kbv {
 namespace {
@@ -77,6 +77,8 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
   score.speedup = {baseline_us / candidate_us, interval.low, interval.high};
   if (score.note.empty() && !std::isfinite(interval.high)) score.note = "the interval of the speedup has no end";
   score.resolved = score.note.empty();
+  if (score.resolved)
+    score.finding = interval.low > 1 ? "faster" : interval.high < 1 ? "slower" : "no difference";
   return score;
 }
 

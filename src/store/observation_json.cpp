@@ -164,6 +164,8 @@ static void fields(A& a, Is<Observation> auto& o) {
   a.field("output_layout", o.output_layout);
   a.field("cases", o.cases);
   a.field("cache_rule", o.cache_rule);
+  a.field("baselines_ended_by", o.baselines_ended_by);
+  a.field("candidate_ended_by", o.candidate_ended_by);
   a.field("null", o.null);
   a.field("baselines", o.baselines);
   a.field("candidate_time", o.candidate_time);
@@ -190,6 +192,7 @@ static void fields(Writer& w, const SpeedScore& o) {
   w.field("candidate_us", o.candidate_us);
   w.field("speedup", o.speedup);
   w.field("resolved", o.resolved);
+  w.field("finding", o.finding);
   w.field("note", o.note);
 }
 

@@ -172,6 +172,19 @@ TEST_F(Options, TimingFillsBaselinesMemoryAndTimedCases) {
   EXPECT_FALSE(json["candidate_memory"]["observed_growth_bytes"].is_null());
 }
 
+TEST_F(Options, TimingEndsWhenItIsPreciseEnoughOrAtItsLimits) {
+  // Long beside all noise, so that it is the rule that is tested and not the machine.
+  const ProblemText problem = with("import time; time.sleep(0.05); return torch.relu(x)");
+  ASSERT_EQ(eval(problem.text(), problem.candidate(), {"--time-precision", "1", "--time-budget", "60"}).code, 0);
+  EXPECT_EQ(json["baselines_ended_by"], "precision");
+  EXPECT_LT(json["baselines"][0]["time"]["attested_us"].size(), 100u);
+  const Ended ended = eval(problem.text(), problem.candidate(), {"--time-precision", "0", "--max-calls", "12"});
+  ASSERT_EQ(ended.code, 0);
+  EXPECT_EQ(json["candidate_ended_by"], "call limit");
+  EXPECT_EQ(json["candidate_time"]["attested_us"].size(), 12u);
+  EXPECT_THAT(ended.out, testing::HasSubstr("the candidate 12 calls"));
+}
+
 TEST_F(Options, JsonOnStandardOutputIsNothingButJson) {
   const ProblemText problem;
   const std::string p = file("problem.py", problem.text()), c = file("candidate.py", problem.candidate());

@@ -59,7 +59,7 @@ TEST(Report, WithColourTheEscapesAreOurs) {
 }
 
 TEST(Report, HeadlineSaysIt) {
-  EXPECT_THAT(report(test::good_observation()), StartsWith("CORRECT  1.25x as fast as PyTorch (tf32_on)"));
+  EXPECT_THAT(report(test::good_observation()), StartsWith("CORRECT  faster: 1.25x as fast as PyTorch (tf32_on)"));
   EXPECT_THAT(report(test::wrong_observation()), StartsWith("REJECTED: wrong_output"));
   EXPECT_THAT(report(test::machine_fault_observation()), StartsWith("NO VERDICT: the machine's fault"));
   EXPECT_THAT(report(test::problem_fault_observation()), StartsWith("NO VERDICT: the problem's fault"));

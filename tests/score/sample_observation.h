@@ -149,6 +149,8 @@ inline Observation good_observation() {
   o.output_layout = {layout};
   o.cases = relu_cases([](double x) { return x > 0 ? x + 1e-7 : 0.0; });
   o.cache_rule = "cold: last-level cache evicted before each timed call";
+  o.baselines_ended_by = "precision";
+  o.candidate_ended_by = "time budget";
   o.null = {samples_around(300, 0.1), {}};
   o.baselines = {make_baseline("eager", 30), make_baseline("tf32_on", 25)};
   o.candidate_time = {samples_around(320, 0.2), samples_around(19.5, 0.1)};

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "sample_observation.h"
-#include "score/statistics.h"
+#include "base/statistics.h"
 #include "score/protocol.h"
 
 namespace kbv {
@@ -94,6 +94,21 @@ TEST(Speed, WhatTheOwnProcessCostsIsSubtracted) {
   observation.own_null.attested_us = samples_around(320, 0.001);
   observation.own_null_reference.attested_us = samples_around(305, 0.001);
   EXPECT_NEAR(speed(observation, "verified")[0].candidate_us, 85, 0.5);
+}
+
+TEST(Speed, FasterOnlyIfTheWholeIntervalIsAboveOne) {
+  Observation observation = good_observation();  // tf32_on takes 25 us
+  observation.candidate_time.attested_us = samples_around(320, 0.2);
+  EXPECT_EQ(speed(observation, "verified")[0].finding, "faster");
+  observation.candidate_time.attested_us = samples_around(340, 0.2);
+  EXPECT_EQ(speed(observation, "verified")[0].finding, "slower");
+  observation.candidate_time.attested_us = samples_around(324.9, 3);  // a little faster by its median, but who knows
+  const SpeedScore same = speed(observation, "verified")[0];
+  EXPECT_GT(same.speedup.value, 1);
+  EXPECT_LT(same.speedup.low, 1);
+  EXPECT_EQ(same.finding, "no difference");
+  observation.candidate_time.attested_us = samples_around(300.01, 0.001);
+  EXPECT_EQ(speed(observation, "verified")[0].finding, "not resolvable");
 }
 
 TEST(Speed, NegativeAndZeroTimesGiveNoRatio) {

@@ -74,6 +74,8 @@ TEST(ObservationJson, RoundTripKeepsEveryField) {
   EXPECT_EQ(r.isolation_missing, o.isolation_missing);
   EXPECT_EQ(r.output_layout.at(0).shape, o.output_layout.at(0).shape);
   EXPECT_EQ(r.cache_rule, o.cache_rule);
+  EXPECT_EQ(r.baselines_ended_by, "precision");
+  EXPECT_EQ(r.candidate_ended_by, "time budget");
   EXPECT_EQ(r.null.attested_us, o.null.attested_us);
   EXPECT_EQ(r.candidate_time.attested_us, o.candidate_time.attested_us);
   EXPECT_EQ(r.candidate_time.claimed_us, o.candidate_time.claimed_us);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "score/statistics.h"
+#include "base/statistics.h"
 
 #include <algorithm>
 #include <cmath>

@@ -76,6 +76,10 @@ double spread(std::span<const double> values) {
   return (percentile_of_sorted(sorted, 90) - percentile_of_sorted(sorted, 10)) / 2;
 }
 
+double median_error(std::span<const double> values) {
+  return 0.98 * spread(values) / std::sqrt(static_cast<double>(values.size()));
+}
+
 Interval bootstrap_medians(std::span<const std::vector<double>> samples,
                            const std::function<double(std::span<const double>)>& statistic) {
   std::mt19937_64 random(k_bootstrap_seed);

@@ -22,6 +22,10 @@ double median_absolute_deviation(std::span<const double> values);
 /// Half the distance from the 10th to the 90th percentile.
 double spread(std::span<const double> values);
 
+/// Standard error of the median. For a normal distribution it is 1.25 standard deviations over the root of the count, and
+/// from the 10th to the 90th percentile it is 2.56 standard deviations; spread() is half of that.
+double median_error(std::span<const double> values);
+
 struct Interval {
   double low = 0, high = 0;
 };

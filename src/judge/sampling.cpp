@@ -7,15 +7,6 @@
 #include "base/statistics.h"
 
 namespace kbv {
-namespace {
-
-/// Standard error of a median. For a normal distribution a median's is 1.25 standard deviations over the root of the
-/// count, and from the 10th to the 90th percentile it is 2.56 standard deviations; spread() is half of that.
-double median_error(std::span<const double> values) {
-  return 0.98 * spread(values) / std::sqrt(static_cast<double>(values.size()));
-}
-
-}  // namespace
 
 double net_time_uncertainty(std::span<const double> calls, std::span<const double> null) {
   const double net = median(calls) - median(null);

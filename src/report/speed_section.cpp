@@ -101,8 +101,8 @@ void memory_section(Page& page, const Verdict& verdict) {
 void rules_section(Page& page, const std::vector<Verdict>& verdicts) {
   page.section("Under the rules of");
   Table table;
-  table.headers = {"", "verdict", "speedup", "against", "memory"};
-  table.align = {Align::left, Align::left, Align::right, Align::left, Align::right};
+  table.headers = {"", "verdict", "speedup", "own mean", "against", "memory"};
+  table.align = {Align::left, Align::left, Align::right, Align::right, Align::left, Align::right};
   for (const Verdict& verdict : verdicts) {
     const SpeedScore* own = verdict.speed.empty() ? nullptr : &verdict.speed.front();
     const bool ratio = own && own->speedup.value > 0;
@@ -112,6 +112,7 @@ void rules_section(Page& page, const std::vector<Verdict>& verdicts) {
                            verdict.correct ? Ink::good : none ? Ink::warn : Ink::bad},
                           {ratio ? show_factor(own->speedup.value) + (own->resolved ? "" : " ?") : "-",
                            ratio ? ink_of(*own) : Ink::plain},
+                          {own && own->means ? fmt::format("{} of {}", show_factor(own->means->speedup), own->means->calls) : "-"},
                           {own ? own->baseline : "-"},
                           {verdict.memory_ratio ? show_factor(*verdict.memory_ratio) : "-"}});
   }

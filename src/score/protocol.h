@@ -22,6 +22,7 @@ struct Protocol {
   bool timed_outputs = false;               ///< outputs of timed calls must pass as well
   std::optional<double> max_rms_ratio;      ///< rms(got - expected) / rms(expected) allowed, floating outputs
   std::string baseline;                     ///< the baseline that its speedup means
+  int mean_of_calls = 0;                    ///< its own statistic: the mean of this many first calls; 0: it has none
   bool memory = false;                      ///< it has a memory score
 };
 
@@ -30,10 +31,18 @@ struct Ratio {
   double value = 0, low = 0, high = 0;
 };
 
+/// Times and speedup as a protocol's own harness would reckon them: the mean of the first calls, by the judge's clock.
+struct MeanScore {
+  int calls = 0;  ///< as many as the protocol asks for, or all that were made if those are fewer
+  double baseline_us = 0, candidate_us = 0;  ///< means, null subtracted
+  double speedup = 0;
+};
+
 struct SpeedScore {
   std::string baseline;
   double baseline_us = 0, candidate_us = 0;  ///< medians, null subtracted
   Ratio speedup;                             ///< baseline / candidate; above 1 is faster
+  std::optional<MeanScore> means;            ///< where the protocol has such a statistic and both times are above 0
   bool resolved = false;                     ///< both times stand clear of how well the null is known
   /// "faster" or "slower" only if the whole interval is on that side of 1; "no difference"; "not resolvable".
   std::string finding = "not resolvable";

@@ -132,6 +132,9 @@ Protocol read_protocol(const Json& json) {
   protocol.baseline = fields.text("baseline");
   if (!contains(k_baselines, protocol.baseline))
     throw Complaint(fmt::format("'baseline': '{}' is not one of {}", protocol.baseline, fmt::join(k_baselines, ", ")));
+  const Json& calls = fields.take("mean_of_calls", "a whole number", [](const Json& j) { return j.is_number_integer(); });
+  if (calls < 0 || calls > 100000) throw Complaint("'mean_of_calls' must be from 0 to 100000");
+  protocol.mean_of_calls = calls.get<int>();
   protocol.memory = fields.flag("memory");
   fields.finish();
   return protocol;

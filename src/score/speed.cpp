@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -36,10 +37,25 @@ double own_offset(const Observation& observation) {
   return median(observation.own_null.attested_us) - median(observation.own_null_reference.attested_us);
 }
 
-/// Medians of {baseline, candidate, null, candidate's null} to a speedup; NaN where the resample says nothing at all.
-double speedup_of_medians(std::span<const double> medians, double offset) {
-  const double baseline = medians[0] - medians[2];
-  const double candidate = medians[1] - bounded_null(medians[2], medians[3]) - offset;
+/// What a speedup is made of, in the order of the bootstrap's samples.
+enum Part { k_baseline, k_candidate, k_null, k_beside, k_own_null, k_own_null_reference, k_parts };
+
+std::array<std::vector<double>, k_parts> parts_of(const Observation& observation, const BaselineResult& baseline) {
+  const auto& beside = observation.candidate_null.attested_us;
+  std::array<std::vector<double>, k_parts> samples{
+      baseline.time.attested_us,   observation.candidate_time.attested_us, observation.null.attested_us,
+      beside.empty() ? observation.null.attested_us : beside, observation.own_null.attested_us,
+      observation.own_null_reference.attested_us};
+  if (samples[k_own_null].empty() || samples[k_own_null_reference].empty())
+    samples[k_own_null] = samples[k_own_null_reference] = {0.0};  // no offset
+  return samples;
+}
+
+/// The parts' medians to a speedup; NaN where the resample says nothing at all.
+double speedup_of_medians(std::span<const double> medians) {
+  const double baseline = medians[k_baseline] - medians[k_null];
+  const double candidate = medians[k_candidate] - bounded_null(medians[k_null], medians[k_beside]) -
+                           (medians[k_own_null] - medians[k_own_null_reference]);
   if (candidate > 0) return std::max(baseline, 0.0) / candidate;
   return baseline > 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
 }
@@ -49,15 +65,26 @@ std::string too_short(const char* whose, double time_us, double null_spread_us) 
                      time_us, null_spread_us);
 }
 
-SpeedScore compare(const Observation& observation, const BaselineResult& baseline) {
+/// The null is the instrument's zero, not a part of the protocol's statistic: its median counts here too.
+std::optional<MeanScore> mean_score(const Observation& observation, const BaselineResult& baseline, int wanted_calls) {
+  const std::span<const double> theirs = baseline.time.attested_us, own = observation.candidate_time.attested_us;
+  const std::size_t calls = std::min({static_cast<std::size_t>(wanted_calls), theirs.size(), own.size()});
+  MeanScore score;
+  score.calls = static_cast<int>(calls);
+  score.baseline_us = mean(theirs.first(calls)) - median(observation.null.attested_us);
+  score.candidate_us = mean(own.first(calls)) - candidate_null_us(observation);
+  if (!(score.baseline_us > 0) || !(score.candidate_us > 0)) return std::nullopt;  // of nothing, each is NaN
+  score.speedup = score.baseline_us / score.candidate_us;
+  return score;
+}
+
+SpeedScore compare(const Observation& observation, const BaselineResult& baseline, const Protocol& protocol) {
   SpeedScore score;
   score.baseline = baseline.name;
-  const auto& beside = observation.candidate_null.attested_us;
-  const std::array<std::vector<double>, 4> samples{baseline.time.attested_us, observation.candidate_time.attested_us,
-                                                   observation.null.attested_us,
-                                                   beside.empty() ? observation.null.attested_us : beside};
-  const double baseline_us = median(samples[0]) - median(samples[2]);
-  const double candidate_us = median(samples[1]) - candidate_null_us(observation);
+  if (protocol.mean_of_calls > 0) score.means = mean_score(observation, baseline, protocol.mean_of_calls);
+  const auto samples = parts_of(observation, baseline);
+  const double baseline_us = median(samples[k_baseline]) - median(samples[k_null]);
+  const double candidate_us = median(samples[k_candidate]) - candidate_null_us(observation);
   if (!std::isfinite(baseline_us) || !std::isfinite(candidate_us)) {
     score.note = "no usable time: the empty call, the candidate or the baseline has no sample";
     return score;
@@ -65,15 +92,15 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
   score.baseline_us = baseline_us;
   score.candidate_us = candidate_us;
 
-  // Of the median, not of one call: about 1.25 standard deviations over the root of the count, and p10 to p90 is 2.56.
-  const double null_spread = spread(samples[2]) * 0.98 / std::sqrt(static_cast<double>(samples[2].size()));
-  const double least = k_clear_of_null * null_spread;
-  if (!(candidate_us > least)) score.note = too_short("candidate", candidate_us, null_spread);
-  else if (!(baseline_us > least)) score.note = too_short("baseline", baseline_us, null_spread);
+  // How well each one's zero is known.
+  const double baseline_zero = median_error(samples[k_null]);
+  const double candidate_zero = std::hypot(median_error(samples[k_beside]), median_error(samples[k_own_null]),
+                                           median_error(samples[k_own_null_reference]));
+  if (!(candidate_us > k_clear_of_null * candidate_zero)) score.note = too_short("candidate", candidate_us, candidate_zero);
+  else if (!(baseline_us > k_clear_of_null * baseline_zero)) score.note = too_short("baseline", baseline_us, baseline_zero);
   if (!(candidate_us > 0) || !(baseline_us > 0)) return score;
 
-  const Interval interval = bootstrap_medians(
-      samples, [offset = own_offset(observation)](std::span<const double> medians) { return speedup_of_medians(medians, offset); });
+  const Interval interval = bootstrap_medians(samples, speedup_of_medians);
   score.speedup = {baseline_us / candidate_us, interval.low, interval.high};
   if (score.note.empty() && !std::isfinite(interval.high)) score.note = "the interval of the speedup has no end";
   score.resolved = score.note.empty();
@@ -103,7 +130,7 @@ std::vector<SpeedScore> score_speed(const Observation& observation, const Protoc
   const std::string own = effective_baseline(observation, protocol);
   const BaselineResult* baseline = find_baseline(observation, own);
   if (baseline && timed(*baseline)) {
-    scores.push_back(compare(observation, *baseline));
+    scores.push_back(compare(observation, *baseline, protocol));
   } else {
     scores.emplace_back();
     scores[0].baseline = own;
@@ -116,7 +143,7 @@ std::vector<SpeedScore> score_speed(const Observation& observation, const Protoc
     scores[0].note = scores[0].note.empty() ? fallen : scores[0].note + "; " + fallen;
   }
   for (const BaselineResult& other : observation.baselines)
-    if (other.name != own && timed(other)) scores.push_back(compare(observation, other));
+    if (other.name != own && timed(other)) scores.push_back(compare(observation, other, protocol));
   return scores;
 }
 

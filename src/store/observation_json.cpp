@@ -186,11 +186,19 @@ static void fields(Writer& w, const Ratio& o) {
   w.field("high", o.high);
 }
 
+static void fields(Writer& w, const MeanScore& o) {
+  w.field("calls", o.calls);
+  w.field("baseline_us", o.baseline_us);
+  w.field("candidate_us", o.candidate_us);
+  w.field("speedup", o.speedup);
+}
+
 static void fields(Writer& w, const SpeedScore& o) {
   w.field("baseline", o.baseline);
   w.field("baseline_us", o.baseline_us);
   w.field("candidate_us", o.candidate_us);
   w.field("speedup", o.speedup);
+  w.field("means", o.means);
   w.field("resolved", o.resolved);
   w.field("finding", o.finding);
   w.field("note", o.note);

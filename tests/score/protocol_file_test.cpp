@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 constexpr const char* k_good = R"({
   "schema": "kbv-protocol/1", "name": "mine", "title": "My rules", "trials": 2, "distributions": ["D1", "D4"],
   "tolerance": {"float64": 1e-4, "float32": 1e-4, "float16": 1e-2, "bfloat16": 0, "complex64": 1e-4, "complex128": 1},
-  "exact_integers": true, "timed_outputs": false, "max_rms_ratio": 0.5, "baseline": "compile", "memory": true})";
+  "exact_integers": true, "timed_outputs": false, "max_rms_ratio": 0.5, "baseline": "compile", "mean_of_calls": 7, "memory": true})";
 
 /// `k_good` with one piece of it replaced.
 std::string edited(const std::string& from, const std::string& to) {
@@ -46,6 +46,7 @@ TEST(ProtocolFile, ReadsEveryField) {
   EXPECT_EQ(protocol.max_rms_ratio, 0.5);
   EXPECT_EQ(protocol.baseline, "compile");
   EXPECT_TRUE(protocol.memory);
+  EXPECT_EQ(protocol.mean_of_calls, 7);
   EXPECT_FALSE(parse_protocol(edited("0.5", "null"), "mine.json").value().max_rms_ratio.has_value());
 }
 
@@ -56,6 +57,8 @@ TEST(ProtocolFile, NamesWhatIsWrong) {
       {edited("\"memory\": true", "\"memory\": true, \"speed\": 1"), "unknown field 'speed'"},
       {edited("\"trials\": 2, ", ""), "missing field 'trials'"},
       {edited(", \"memory\": true", ""), "missing field 'memory'"},
+      {edited("\"mean_of_calls\": 7", "\"mean_of_calls\": -1"), "'mean_of_calls' must be"},
+      {edited("\"mean_of_calls\": 7", "\"mean_of_calls\": 1.5"), "'mean_of_calls'"},
       {edited("\"trials\": 2", "\"trials\": \"2\""), "'trials': expected a whole number, got string"},
       {edited("\"trials\": 2", "\"trials\": 2.5"), "'trials': expected a whole number"},
       {edited("\"trials\": 2", "\"trials\": -1"), "'trials' must be from 0 to 1000"},

@@ -96,6 +96,44 @@ TEST(Speed, WhatTheOwnProcessCostsIsSubtracted) {
   EXPECT_NEAR(speed(observation, "verified")[0].candidate_us, 85, 0.5);
 }
 
+TEST(Speed, AnUncertainOffsetOfTheProcessWidensTheInterval) {
+  Observation observation = good_observation();
+  const auto width = [&] {
+    const auto score = speed(observation, "verified")[0];
+    return score.speedup.high - score.speedup.low;
+  };
+  observation.own_null.attested_us = observation.own_null_reference.attested_us = samples_around(300, 0.01);
+  const double narrow = width();
+  observation.own_null.attested_us = samples_around(300, 2);
+  EXPECT_GT(width(), 1.5 * narrow);
+  // So uncertain that the candidate's 20 us can't be told from nothing.
+  observation.own_null.attested_us = samples_around(300, 30);
+  const SpeedScore lost = speed(observation, "verified")[0];
+  EXPECT_EQ(lost.finding, "not resolvable");
+  EXPECT_THAT(lost.note, HasSubstr("candidate's time"));
+}
+
+TEST(Speed, AProtocolsOwnMeanTakesTheFirstCalls) {
+  Observation observation = good_observation();
+  observation.null.attested_us = samples_around(300, 0.01);
+  auto& own = observation.candidate_time.attested_us;
+  own.assign(200, 310.0);
+  std::fill(own.begin() + 100, own.end(), 9000.0);  // beyond KernelBench's 100
+  own[20] = 1310;                                   // an outlier moves a mean, not the median; beyond the paper's 10
+  for (auto& baseline : observation.baselines) baseline.time.attested_us.assign(200, 330.0);
+  const auto kernelbench = speed(observation, "kernelbench")[0].means, verified = speed(observation, "verified")[0].means;
+  ASSERT_TRUE(kernelbench && verified);
+  EXPECT_EQ(kernelbench->calls, 100);
+  EXPECT_NEAR(kernelbench->speedup, 1.5, 0.01);  // 30 us to a mean of 20
+  EXPECT_EQ(verified->calls, 10);
+  EXPECT_NEAR(verified->speedup, 3.0, 0.01);
+  EXPECT_FALSE(speed(observation, "attested")[0].means);
+  own.resize(4);
+  EXPECT_EQ(speed(observation, "kernelbench")[0].means->calls, 4);
+  own.assign(4, 299.0);
+  EXPECT_FALSE(speed(observation, "kernelbench")[0].means);
+}
+
 TEST(Speed, FasterOnlyIfTheWholeIntervalIsAboveOne) {
   Observation observation = good_observation();  // tf32_on takes 25 us
   observation.candidate_time.attested_us = samples_around(320, 0.2);

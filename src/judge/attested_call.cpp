@@ -22,6 +22,12 @@ Result<void> bind_call_buffers(Worker& worker, const CallBuffers& buffers) {
 Result<CallResult> attested_call(Device& device, Worker& worker, CallBuffers& buffers, BufferSet& snapshot,
                                  const BufferSet& pristine, const CallOptions& options) {
   CallResult result;
+  if (options.wake) {
+    KBV_TRY(worker.begin_call("null", 0, false, options.timeout_s));
+    worker.go();
+    KBV_TRY(worker.wait_done(options.timeout_s));
+    KBV_TRY(worker.end_call(options.timeout_s));
+  }
   // What the last call left is gone before this one starts: stale inputs, stale outputs.
   KBV_TRY(poison_set(device, buffers.in));
   KBV_TRY(poison_set(device, buffers.out));

@@ -19,6 +19,7 @@ struct CallOptions {
   std::string model = "model";  ///< "model", "null", "compiled"
   std::uint64_t forward_seed = 0;
   bool evict_cache = false;  ///< empty the last-level cache after the inputs are there, before the hand-over
+  bool wake = false;         ///< an untimed empty call in the same worker just before; see wakes_worker()
   bool watch_memory = false;
   double timeout_s = 60;
 };

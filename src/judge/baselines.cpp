@@ -70,6 +70,7 @@ Result<void> Evaluation::time_null(const std::string& id, TimeSamples& samples, 
   call.model = "null";
   call.forward_seed = secret_.seed("forward/" + id);
   call.evict_cache = evicts_cache();
+  call.wake = wakes_worker();
   call.timeout_s = options_.stages.call_s;
   KBV_TRY(reference_->draw(secret_.seed("draw/" + id), 1.0, call.forward_seed, true));
   KBV_TRY_ASSIGN(const CallResult null, attested_call(device_, worker, buffers, snapshot_, reference_->draw_in(), call));
@@ -163,6 +164,7 @@ Result<void> Evaluation::measure_baselines() {
   // Round robin, the null in each round, each call on inputs of its own, and another first in each round: so that
   // drift, and what a call leaves behind for the next, meet all alike.
   call.evict_cache = evicts_cache();
+  call.wake = wakes_worker();
   const auto begun = Clock::now();
   const auto uncertainty = [&] {
     double largest = 0;

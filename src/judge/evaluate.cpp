@@ -322,6 +322,7 @@ Result<void> Evaluation::measure_candidate() {
   }
   call.watch_memory = false;
   call.evict_cache = evicts_cache();
+  call.wake = wakes_worker();
   const auto begun = Clock::now();
   for (int i = 0;; ++i) {
     seen_->candidate_ended_by =

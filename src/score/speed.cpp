@@ -31,31 +31,31 @@ double bounded_null(double beside_baselines_us, double beside_candidate_us) {
   return std::min(beside_candidate_us, beside_baselines_us + std::max(k_null_drift_us, k_null_drift * beside_baselines_us));
 }
 
-/// How much dearer the empty call was in the candidate's process, before its code ran, than in the baselines'.
-double own_offset(const Observation& observation) {
-  if (observation.own_null.attested_us.empty() || observation.own_null_reference.attested_us.empty()) return 0;
-  return median(observation.own_null.attested_us) - median(observation.own_null_reference.attested_us);
-}
-
 /// What a speedup is made of, in the order of the bootstrap's samples.
 enum Part { k_baseline, k_candidate, k_null, k_beside, k_own_null, k_own_null_reference, k_parts };
 
-std::array<std::vector<double>, k_parts> parts_of(const Observation& observation, const BaselineResult& baseline) {
+/// Where the nulls beside the candidate or in its own process are missing, they change nothing.
+std::array<std::vector<double>, k_parts> parts_of(const Observation& observation, const TimeSamples& baseline) {
   const auto& beside = observation.candidate_null.attested_us;
   std::array<std::vector<double>, k_parts> samples{
-      baseline.time.attested_us,   observation.candidate_time.attested_us, observation.null.attested_us,
+      baseline.attested_us, observation.candidate_time.attested_us, observation.null.attested_us,
       beside.empty() ? observation.null.attested_us : beside, observation.own_null.attested_us,
       observation.own_null_reference.attested_us};
   if (samples[k_own_null].empty() || samples[k_own_null_reference].empty())
-    samples[k_own_null] = samples[k_own_null_reference] = {0.0};  // no offset
+    samples[k_own_null] = samples[k_own_null_reference] = {0.0};
   return samples;
+}
+
+/// The candidate's zero: what the empty call takes beside it, and how much dearer it was in the candidate's process,
+/// before its code ran, than in the baselines'.
+double candidate_zero_us(std::span<const double> medians) {
+  return bounded_null(medians[k_null], medians[k_beside]) + (medians[k_own_null] - medians[k_own_null_reference]);
 }
 
 /// The parts' medians to a speedup; NaN where the resample says nothing at all.
 double speedup_of_medians(std::span<const double> medians) {
   const double baseline = medians[k_baseline] - medians[k_null];
-  const double candidate = medians[k_candidate] - bounded_null(medians[k_null], medians[k_beside]) -
-                           (medians[k_own_null] - medians[k_own_null_reference]);
+  const double candidate = medians[k_candidate] - candidate_zero_us(medians);
   if (candidate > 0) return std::max(baseline, 0.0) / candidate;
   return baseline > 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
 }
@@ -82,7 +82,7 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
   SpeedScore score;
   score.baseline = baseline.name;
   if (protocol.mean_of_calls > 0) score.means = mean_score(observation, baseline, protocol.mean_of_calls);
-  const auto samples = parts_of(observation, baseline);
+  const auto samples = parts_of(observation, baseline.time);
   const double baseline_us = median(samples[k_baseline]) - median(samples[k_null]);
   const double candidate_us = median(samples[k_candidate]) - candidate_null_us(observation);
   if (!std::isfinite(baseline_us) || !std::isfinite(candidate_us)) {
@@ -112,9 +112,10 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
 }  // namespace
 
 double candidate_null_us(const Observation& observation) {
-  const double beside_baselines = median(observation.null.attested_us);
-  const auto& beside = observation.candidate_null.attested_us;
-  return own_offset(observation) + (beside.empty() ? beside_baselines : bounded_null(beside_baselines, median(beside)));
+  const auto samples = parts_of(observation, {});
+  std::array<double, k_parts> medians{};
+  std::transform(samples.begin(), samples.end(), medians.begin(), [](const auto& part) { return median(part); });
+  return candidate_zero_us(medians);
 }
 
 std::string effective_baseline(const Observation& observation, const Protocol& protocol) {

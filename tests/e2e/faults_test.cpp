@@ -98,7 +98,7 @@ TEST_F(Faults, ABuildErrorShowsTheFirstErrorAndKeepsTheWholeLog) {
   EXPECT_THAT(json["build"]["log"].get<std::string>(), AllOf(HasSubstr("undeclared_name"), HasSubstr("other_name_49")));
 }
 
-/// Processes whose environment or arguments name this test's folder.
+/// Processes that work in a folder whose path holds `text`.
 int processes_in(const std::string& text) {
   int found = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {

@@ -27,11 +27,6 @@ Result<std::unique_ptr<Device>> open_device(const std::string& wanted) {
   return fail(Fault::usage, "bad_device", "--device: " + wanted + " is not one of auto, cpu, cuda, cuda:N");
 }
 
-IsolationProfile profile_of(const std::string& name) {
-  if (name == "none") return IsolationProfile::none;
-  return name == "basic" ? IsolationProfile::basic : IsolationProfile::strict;
-}
-
 std::uint64_t available_memory_bytes() {
   const std::string text = read_small("/proc/meminfo");
   const auto at = text.find("MemAvailable:");
@@ -56,8 +51,8 @@ Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options) {
 }
 
 void Session::apply(EvaluateOptions& options) const {
-  options.profile = profile_of(options_.isolation);
-  if (!options_.require_isolation.empty()) options.required_profile = profile_of(options_.require_isolation);
+  options.profile = isolation_profile(options_.isolation);
+  if (!options_.require_isolation.empty()) options.required_profile = isolation_profile(options_.require_isolation);
   const std::uint64_t available = available_memory_bytes();
   options.limits.memory_bytes = options_.memory_limit_mib != 0
                                     ? options_.memory_limit_mib << 20

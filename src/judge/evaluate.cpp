@@ -34,6 +34,10 @@ std::string text_of(const json& object, const char* key) {
 
 }  // namespace
 
+IsolationProfile isolation_profile(const std::string& name) {
+  return name == "strict" ? IsolationProfile::strict : name == "basic" ? IsolationProfile::basic : IsolationProfile::none;
+}
+
 Result<Observation> evaluate(const EvaluateContext& context, const EvaluateOptions& options) {
   Observation observation;
   observation.kbv_version = k_version;
@@ -180,10 +184,7 @@ Result<void> Evaluation::check_box(const IsolationReport& isolation) {
   seen_->isolation_level = isolation.level;
   seen_->isolation_layers = isolation.layers;
   seen_->isolation_missing = isolation.missing;
-  const auto reached = isolation.level == "strict"  ? IsolationProfile::strict
-                       : isolation.level == "basic" ? IsolationProfile::basic
-                                                    : IsolationProfile::none;
-  if (!options_.required_profile || reached >= *options_.required_profile) return {};
+  if (!options_.required_profile || isolation_profile(isolation.level) >= *options_.required_profile) return {};
   std::string missing;
   for (const auto& layer : isolation.missing) missing += (missing.empty() ? "" : "; ") + layer;
   return fail(Fault::machine, "isolation",

@@ -14,6 +14,9 @@
 
 namespace kbv {
 
+/// "strict" and "basic" as IsolationReport and the command line name them; anything else is `none`.
+IsolationProfile isolation_profile(const std::string& name);
+
 struct EvaluateOptions {
   std::string problem_path, candidate_path;
   std::optional<std::string> problem_source, candidate_source;  ///< instead of what the paths hold

@@ -3,9 +3,12 @@
 # Everything worth running on a GPU machine, in one call. That machine needs PyTorch in python3, but no network, no
 # compiler packages and no source build: kbv and its tests come along prebuilt (scripts/package.sh --with-tests).
 # usage: scripts/gpu.sh TARBALL_OR_TREE LOG_FOLDER [--seconds N] [--tests all|gpu|none] [--zoo PATTERN|none]
+#                       [--timing yes|no] [--problems FOLDER]
 #   --seconds N   ends by then, whatever is left undone (default 570)
 #   --tests gpu   only tests with Cuda or Gpu in their names, which need a GPU (the default)
 #   --zoo PATTERN only the candidates that match
+#   --timing no   leaves out the clock's comparison with CUDA events, and the baselines with torch.compile
+#   --problems FOLDER  checks these problem files as well
 # Exits 0 if every stage did.
 set -euo pipefail
 
@@ -13,17 +16,19 @@ die() {
   printf 'gpu.sh: %s\n' "$*" >&2
   exit 2
 }
-usage() { sed -n '5,9s/^# //p' "${BASH_SOURCE[0]}"; }
+usage() { sed -n '5,12s/^# //p' "${BASH_SOURCE[0]}"; }
 
 (($# >= 2)) || { usage && exit 2; }
 source=$(realpath "$1") logs=$(realpath -m "$2")
 shift 2
-seconds=570 tests=gpu zoo=
+seconds=570 tests=gpu zoo= timing=yes problems=
 while (($#)); do
   case $1 in
     --seconds) seconds=${2:?} ;;
     --tests) tests=${2:?} ;;
     --zoo) zoo=${2:?} ;;
+    --timing) timing=${2:?} ;;
+    --problems) problems=${2:?} ;;
     *) usage && exit 2 ;;
   esac
   shift 2
@@ -41,6 +46,8 @@ fi
 [[ -x $tree/bin/kbv ]] || die "$tree/bin/kbv is not a program"
 export KBV_DATA=$tree/share/kbv # test programs do not stand beside it
 
+# Candidates are built side by side, and wait for the GPU one after another.
+jobs=$(($(nproc) < 10 ? $(nproc) : 10))
 failed=0
 table=$(printf '%-24s %8s %4s' stage seconds rc)
 
@@ -60,7 +67,7 @@ stage() {
   table+=$'\n'$(printf '%-24s %8d %4d' "$name" $((SECONDS - start)) "$rc")
 }
 
-rm -f "$logs"/{doctor,tests,bench,zoo,summary}.txt "$logs/observations.tar.gz"
+rm -f "$logs"/{doctor,tests,bench,zoo,timing,problems,summary}.txt "$logs/observations.tar.gz"
 stage doctor doctor.txt 60 "$tree/bin/kbv" doctor
 stage "doctor --json" doctor.txt 60 "$tree/bin/kbv" doctor --json
 filter=
@@ -73,8 +80,16 @@ for program in "$tree"/libexec/kbv/tests/*_bench; do
   if [[ -x $program ]]; then stage "$(basename "$program")" bench.txt 60 "$program"; fi
 done
 if [[ $zoo != none ]]; then
-  stage zoo zoo.txt 480 "$tree/bin/kbv" zoo --device cuda --jobs 6 --json "$work/observations" ${zoo:+--only "$zoo"}
+  stage zoo zoo.txt 480 "$tree/bin/kbv" zoo --device cuda --jobs "$jobs" --json "$work/observations" ${zoo:+--only "$zoo"}
   if [[ -d $work/observations ]]; then tar -czf "$logs/observations.tar.gz" -C "$work" observations; fi
+fi
+if [[ $timing == yes ]]; then
+  stage "bench timing" timing.txt 300 "$tree/bin/kbv" bench timing
+  stage "torch.compile" timing.txt 90 "$tree/bin/kbv" eval "$KBV_DATA/suite/linear_gelu_scale.py" \
+    "$KBV_DATA/zoo/honest/linear_gelu_scale_cuda_epilogue.py" --compile-baseline
+fi
+if [[ -n $problems ]]; then
+  stage "problem check" problems.txt 120 "$tree/bin/kbv" problem check "$problems" --precision fp32 --jobs 4
 fi
 
 sed -n '/^What this means/,/^{/p' "$logs/doctor.txt" | grep -v '^[{$]' || true

@@ -80,21 +80,49 @@ double median_error(std::span<const double> values) {
   return 0.98 * spread(values) / std::sqrt(static_cast<double>(values.size()));
 }
 
-Interval bootstrap_medians(std::span<const std::vector<double>> samples,
-                           const std::function<double(std::span<const double>)>& statistic) {
+namespace {
+
+/// 2.5th to 97.5th percentile of what `outcome` gives; NaN is left out.
+Interval interval_of(const std::function<double(std::mt19937_64&)>& outcome) {
   std::mt19937_64 random(k_bootstrap_seed);
-  std::vector<Resampler> resamplers(samples.begin(), samples.end());
-  std::vector<double> medians(samples.size());
   std::vector<double> outcomes;
   outcomes.reserve(k_resamples);
-  for (int i = 0; i < k_resamples; ++i) {
-    std::transform(resamplers.begin(), resamplers.end(), medians.begin(),
-                   [&](Resampler& resampler) { return resampler.median(random); });
-    const double outcome = statistic(medians);
-    if (!std::isnan(outcome)) outcomes.push_back(outcome);
-  }
+  for (int i = 0; i < k_resamples; ++i)
+    if (const double value = outcome(random); !std::isnan(value)) outcomes.push_back(value);
   std::sort(outcomes.begin(), outcomes.end());
   return {percentile_of_sorted(outcomes, 2.5), percentile_of_sorted(outcomes, 97.5)};
+}
+
+}  // namespace
+
+Interval bootstrap_medians(std::span<const std::vector<double>> samples,
+                           const std::function<double(std::span<const double>)>& statistic) {
+  std::vector<Resampler> resamplers(samples.begin(), samples.end());
+  std::vector<double> medians(samples.size());
+  return interval_of([&](std::mt19937_64& random) {
+    std::transform(resamplers.begin(), resamplers.end(), medians.begin(),
+                   [&](Resampler& resampler) { return resampler.median(random); });
+    return statistic(medians);
+  });
+}
+
+Interval bootstrap_rounds(std::span<const std::vector<double>> samples,
+                          const std::function<double(std::span<const double>)>& statistic) {
+  const std::size_t rounds = samples.empty() ? 0 : samples[0].size();
+  const bool paired = rounds > 0 && std::all_of(samples.begin(), samples.end(), [&](const auto& s) { return s.size() == rounds; });
+  if (!paired) return bootstrap_medians(samples, statistic);
+  std::vector<std::size_t> picks(rounds);
+  std::vector<double> medians(samples.size()), resample(rounds);
+  return interval_of([&](std::mt19937_64& random) {
+    for (std::size_t& pick : picks) pick = random() % rounds;
+    for (std::size_t part = 0; part < samples.size(); ++part) {
+      std::transform(picks.begin(), picks.end(), resample.begin(), [&](std::size_t pick) { return samples[part][pick]; });
+      const auto middle = resample.begin() + static_cast<std::ptrdiff_t>(rounds / 2);
+      std::nth_element(resample.begin(), middle, resample.end());
+      medians[part] = rounds % 2 == 1 ? *middle : std::midpoint(*std::max_element(resample.begin(), middle), *middle);
+    }
+    return statistic(medians);
+  });
 }
 
 }  // namespace kbv

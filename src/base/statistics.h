@@ -35,4 +35,9 @@ struct Interval {
 Interval bootstrap_medians(std::span<const std::vector<double>> samples,
                            const std::function<double(std::span<const double>)>& statistic);
 
+/// The same where the samples belong together: entry i of each comes from round i. Whole rounds are resampled, so that what
+/// all of a round have in common cancels. All of the same size, else as bootstrap_medians.
+Interval bootstrap_rounds(std::span<const std::vector<double>> samples,
+                          const std::function<double(std::span<const double>)>& statistic);
+
 }  // namespace kbv

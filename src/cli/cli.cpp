@@ -35,10 +35,10 @@ void add_box_options(CLI::App& app, SessionOptions& options) {
 
 void add_evaluate_options(CLI::App& app, EvaluateOptions& options) {
   app.add_option("--trials", options.trials, "Random D1 trials, besides D1 to D4")->check(CLI::Range(1, 1000))->capture_default_str();
-  app.add_option("--time-budget", options.sampling.budget_s, "Seconds of timed calls, for the baselines and for the candidate")
+  app.add_option("--time-budget", options.sampling.budget_s, "Seconds of timed calls, of all implementations together")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();
-  app.add_option("--max-calls", options.sampling.max_calls, "Timed calls of each implementation, at most")
+  app.add_option("--max-calls", options.sampling.max_calls, "Rounds of timed calls, at most; in a round each implementation has one hand-over")
       ->check(CLI::Range(2, 100000))
       ->capture_default_str();
   app.add_option("--time-precision", options.sampling.precision,
@@ -77,7 +77,7 @@ int run_cli(int argc, char** argv) {
   add_evaluate_options(*eval_app, eval.evaluate);
 
   ZooVerbOptions zoo;
-  zoo.evaluate.sampling.budget_s = 0.5;
+  zoo.evaluate.sampling.budget_s = 1;
   zoo.evaluate.sampling.max_calls = 20;
   auto* zoo_app = app.add_subcommand("zoo", "Judge the labelled candidates: the verifier's own examination");
   zoo_app->add_option("--folder", zoo.folder, "Another zoo: a folder with a zoo.toml");

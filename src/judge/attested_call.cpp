@@ -14,25 +14,36 @@ Result<CallBuffers> allocate_call_buffers(Device& device, const nlohmann::json& 
   return buffers;
 }
 
-Result<void> bind_call_buffers(Worker& worker, const CallBuffers& buffers) {
-  KBV_TRY(worker.bind("in", buffers.in.tree, buffers.in.buffers));
-  return worker.bind("out", buffers.out.tree, buffers.out.buffers);
+Result<void> bind_call_buffers(Worker& worker, const CallBuffers& buffers, int slot) {
+  const std::string number = std::to_string(slot);
+  KBV_TRY(worker.bind("in" + number, buffers.in.tree, buffers.in.buffers));
+  return worker.bind("out" + number, buffers.out.tree, buffers.out.buffers);
 }
 
-Result<CallResult> attested_call(Device& device, Worker& worker, CallBuffers& buffers, BufferSet& snapshot,
-                                 const BufferSet& pristine, const CallOptions& options) {
+Result<CallResult> attested_calls(Device& device, Worker& worker, const CallPlan& plan, const CallOptions& options) {
   CallResult result;
+  Worker::HandOver hand_over;
+  hand_over.forward_seed = options.forward_seed;
   if (options.wake) {
-    KBV_TRY(worker.begin_call("null", 0, false, options.timeout_s));
-    worker.go();
-    KBV_TRY(worker.wait_done(options.timeout_s));
-    KBV_TRY(worker.end_call(options.timeout_s));
+    hand_over.model = "null";
+    KBV_TRY(worker.begin_calls(hand_over, options.timeout_s));
+    worker.go(0, 0);
+    KBV_TRY(worker.wait_ran(0, options.timeout_s));
+    worker.take(0, 0);
+    KBV_TRY(worker.wait_done(0, options.timeout_s));
+    KBV_TRY(worker.end_calls(options.timeout_s));
   }
+  hand_over.model = options.model;
+  hand_over.memory = options.watch_memory;
+  hand_over.calls = static_cast<int>(plan.order.size());
+  hand_over.slots = static_cast<int>(plan.slots.size());
   // What the last call left is gone before this one starts: stale inputs, stale outputs.
-  KBV_TRY(poison_set(device, buffers.in));
-  KBV_TRY(poison_set(device, buffers.out));
+  for (CallBuffers& slot : plan.slots) {
+    KBV_TRY(poison_set(device, slot.in));
+    KBV_TRY(poison_set(device, slot.out));
+  }
   KBV_TRY(device.sync());
-  KBV_TRY(worker.begin_call(options.model, options.forward_seed, options.watch_memory, options.timeout_s));
+  KBV_TRY(worker.begin_calls(hand_over, options.timeout_s));
 
   std::optional<MemoryWatch> watch;
   if (options.watch_memory) {
@@ -42,21 +53,29 @@ Result<CallResult> attested_call(Device& device, Worker& worker, CallBuffers& bu
   }
 
   const auto start = Clock::now();
-  KBV_TRY(copy_set(device, buffers.in, pristine));
+  for (std::size_t i = 0; i < plan.slots.size(); ++i) KBV_TRY(copy_set(device, plan.slots[i].in, plan.pristine[i]));
   if (options.evict_cache) KBV_TRY(device.evict_cache());
   KBV_TRY(device.sync());
-  worker.go();
-  KBV_TRY_ASSIGN(const bool well, worker.wait_done(options.timeout_s));
+  bool well = true;
+  for (int call = 0; call < hand_over.calls && well; ++call) {
+    const auto gone = Clock::now();
+    worker.go(call, plan.order[static_cast<std::size_t>(call)]);
+    KBV_TRY(worker.wait_ran(call, options.timeout_s));
+    result.forward_us += microseconds_between(gone, Clock::now());
+    worker.take(call, plan.outputs[static_cast<std::size_t>(call)]);
+    KBV_TRY_ASSIGN(well, worker.wait_done(call, options.timeout_s));
+  }
   if (well) {
-    KBV_TRY(copy_set(device, snapshot, buffers.out));
+    for (std::size_t call = 0; call < plan.order.size(); ++call)
+      KBV_TRY(copy_set(device, plan.snapshots[call], plan.slots[static_cast<std::size_t>(plan.outputs[call])].out));
     KBV_TRY(device.sync());
   }
   const auto end = Clock::now();
 
   if (watch) result.observed_growth_bytes = watch->stop();
-  result.claims = worker.claims();
   result.attested_us = microseconds_between(start, end);
-  KBV_TRY(worker.end_call(options.timeout_s));
+  KBV_TRY(worker.end_calls(options.timeout_s));
+  result.claims = worker.claims();
   if (!well) return fail(Fault::candidate, "crash", "the worker said that a call failed and then that it went well");
   return result;
 }

@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <array>
 #include <ctime>
 #include <thread>
 
@@ -92,21 +93,27 @@ Result<void> Evaluation::run_stages() {
     bool wanted;
   };
   for (const Named& next : {Named{"layout", &Evaluation::learn_layout, true},
-                            Named{"baselines", &Evaluation::measure_baselines, options_.timing},
+                            Named{"baselines", &Evaluation::prepare_baselines, options_.timing},
                             Named{"buffers", &Evaluation::prepare_buffers, true}, Named{"load", &Evaluation::load, true},
                             Named{"correctness", &Evaluation::check_cases, true},
-                            Named{"timing", &Evaluation::measure_candidate, options_.timing}}) {
+                            Named{"memory", &Evaluation::measure_memory, options_.timing},
+                            Named{"timing", &Evaluation::measure_times, options_.timing},
+                            Named{"trace", &Evaluation::trace_kernels, options_.timing}}) {
     if (!next.wanted) continue;
     stage(next.name);
     if (next.run == &Evaluation::load)
       if (const auto used = device_.memory_used_bytes(); used && *used > 0) memory_before_ = *used;
     if (auto done = (this->*next.run)(); !done) {
       end_candidate();
+      conclude_baselines();
       return done;
     }
   }
   stage("end");
   end_candidate();  // still in the lane: nobody else's evaluation runs beside a candidate
+  // The reference's processes may wait long for the next problem: meanwhile the device is free of this one.
+  if (!reference_->forget()) reference_.reset();
+  if (baseline_ && !baseline_->forget()) baseline_.reset();
   return {};
 }
 
@@ -194,7 +201,9 @@ Result<void> Evaluation::check_box(const IsolationReport& isolation) {
 Result<void> Evaluation::learn_layout() {
   KBV_TRY(reference_->learn_layout(secret_.seed("layout"), secret_.seed("forward/layout")));
   KBV_TRY(reference_->bind_draws(device_));
-  KBV_TRY_ASSIGN(snapshot_, BufferSet::allocate(device_, reference_->output_tree(), "output", BufferSet::Kind::private_to_judge));
+  KBV_TRY_ASSIGN(BufferSet snapshot,
+                 BufferSet::allocate(device_, reference_->output_tree(), "output", BufferSet::Kind::private_to_judge));
+  snapshots_.push_back(std::move(snapshot));
   for (const auto& leaf : reference_->draw_out().leaves)
     seen_->output_layout.push_back({leaf.path, leaf.dtype, leaf.shape, {}});
   return {};
@@ -211,41 +220,52 @@ Result<void> Evaluation::load() {
 }
 
 Result<void> Evaluation::prepare_buffers() {
-  KBV_TRY_ASSIGN(candidate_buffers_, allocate_call_buffers(device_, reference_->input_tree(), reference_->output_tree()));
-  KBV_TRY(bind_call_buffers(*candidate_, *candidate_buffers_));
-  if (!options_.timing) return {};
-  const SamplingLimits& limits = options_.sampling;
-  const Deadline end = after_seconds(limits.budget_s / 4);
-  for (int i = 0; i < limits.max_calls && (i < limits.min_calls || Clock::now() < end); ++i) {
-    KBV_TRY(time_null(fmt::format("own-null-{}", i), seen_->own_null, *candidate_, *candidate_buffers_));
-    KBV_TRY(time_null(fmt::format("own-null-reference-{}", i), seen_->own_null_reference));
-  }
-  // Mapped anew: the null's own tensors go, and the candidate's process is as it was.
-  return bind_call_buffers(*candidate_, *candidate_buffers_);
+  KBV_TRY_ASSIGN(CallBuffers buffers, allocate_call_buffers(device_, reference_->input_tree(), reference_->output_tree()));
+  KBV_TRY(bind_call_buffers(*candidate_, buffers, 0));
+  candidate_slots_.push_back(std::move(buffers));
+  return {};
 }
 
 void Evaluation::end_candidate() {
   if (!candidate_) return;
   candidate_->process().kill();
-  // A driver gives a dead process's memory back a little later; the next evaluation must find it free.
+  // A driver gives a dead process's memory back a little later; the next evaluation must find it free. Workers of ours keep
+  // what they took meanwhile, so it is also enough that nothing more comes back.
+  constexpr double k_settled_s = 0.3;
   const Deadline end = after_seconds(10);
+  std::optional<std::uint64_t> last;
+  auto changed = Clock::now();
   while (memory_before_ && Clock::now() < end) {
     const auto used = device_.memory_used_bytes();
     if (!used || *used <= *memory_before_) return;
+    if (!last || *used != *last) changed = Clock::now();
+    if (last && seconds_since(changed) > k_settled_s) return;
+    last = *used;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 }
 
-Result<std::vector<OutputCheck>> Evaluation::compare_snapshot() {
+Result<std::vector<OutputCheck>> Evaluation::compare_snapshot(int call, int slot) {
   std::vector<OutputCheck> checks;
-  const BufferSet& expected = reference_->draw_out();
+  const BufferSet& expected = reference_->draw_out(slot);
+  const BufferSet& got = snapshots_[static_cast<std::size_t>(call)];
   for (std::size_t i = 0; i < expected.leaves.size(); ++i) {
     const Leaf& leaf = expected.leaves[i];
-    KBV_TRY_ASSIGN(const CompareStats stats, device_.compare(leaf.dtype, *expected.buffers[i],
-                                                             *snapshot_.buffers[i], leaf.elements));
+    KBV_TRY_ASSIGN(const CompareStats stats, device_.compare(leaf.dtype, *expected.buffers[i], *got.buffers[i], leaf.elements));
     checks.push_back({leaf.path, leaf.dtype, leaf.shape, stats});
   }
   return checks;
+}
+
+Result<bool> Evaluation::inputs_changed(int slot) {
+  const BufferSet& pristine = reference_->draw_in(slot);
+  const BufferSet& given = candidate_slots_[static_cast<std::size_t>(slot)].in;
+  bool changed = false;
+  for (std::size_t i = 0; i < pristine.leaves.size(); ++i) {
+    KBV_TRY_ASSIGN(const bool equal, device_.bytes_equal(*given.buffers[i], *pristine.buffers[i], pristine.leaves[i].bytes()));
+    changed = changed || !equal;
+  }
+  return changed;
 }
 
 Result<bool> Evaluation::run_case(const std::string& kind, const std::string& id, const Distribution& distribution,
@@ -275,12 +295,14 @@ Result<bool> Evaluation::run_case(const std::string& kind, const std::string& id
     entry.drop_reason = "the reference's output is not finite";
     return false;
   }
-  if (draw->inputs != candidate_buffers_->in.tree) {
-    KBV_TRY(candidate_->request({{"op", "inputs"}, {"tree", draw->inputs}}, 60, "runtime_error"));
-    candidate_buffers_->in.tree = draw->inputs;
+  CallBuffers& slot = candidate_slots_[0];
+  if (draw->inputs != slot.in.tree) {
+    KBV_TRY(candidate_->request({{"op", "inputs"}, {"set", "in0"}, {"tree", draw->inputs}}, 60, "runtime_error"));
+    slot.in.tree = draw->inputs;
   }
-  auto called = attested_call(device_, *candidate_, *candidate_buffers_, snapshot_, reference_->draw_in(),
-                              options);
+  const std::array<int, 1> order{0};
+  auto called = attested_calls(device_, *candidate_, {{&slot, 1}, {&reference_->draw_in(), 1}, {snapshots_.data(), 1}, order, order},
+                               options);
   if (!called) {
     Error error = std::move(called).error();
     error.message = id + ": " + error.message;
@@ -288,12 +310,7 @@ Result<bool> Evaluation::run_case(const std::string& kind, const std::string& id
   }
   entry.ran = true;
   KBV_TRY_ASSIGN(entry.outputs, compare_snapshot());
-  const BufferSet& pristine = reference_->draw_in();
-  for (std::size_t i = 0; i < pristine.leaves.size(); ++i) {
-    KBV_TRY_ASSIGN(const bool equal, device_.bytes_equal(*candidate_buffers_->in.buffers[i], *pristine.buffers[i],
-                                                         pristine.leaves[i].bytes()));
-    entry.mutated_inputs |= !equal;
-  }
+  KBV_TRY_ASSIGN(entry.mutated_inputs, inputs_changed(0));
   if (result) *result = *called;
   return true;
 }
@@ -306,41 +323,19 @@ Result<void> Evaluation::check_cases() {
   return {};
 }
 
-Result<void> Evaluation::measure_candidate() {
+Result<void> Evaluation::measure_memory() {
   MemoryReading& memory = seen_->candidate_memory;
-  memory.input_bytes = candidate_buffers_->in.bytes();
-  memory.output_bytes = candidate_buffers_->out.bytes();
+  memory.input_bytes = candidate_slots_[0].in.bytes();
+  memory.output_bytes = candidate_slots_[0].out.bytes();
   CallResult result;
   CallOptions call;
   call.watch_memory = true;
   KBV_TRY_ASSIGN(const bool measured, run_case("timed", "memory", k_distributions[0], call, &result));
-  if (measured) {
-    memory.observed_growth_bytes = result.observed_growth_bytes;
-    if (device_.info().backend == "cuda") {
-      memory.claimed_peak_bytes = bounded_claim(result.claims.peak_bytes);
-      memory.claimed_base_bytes = bounded_claim(result.claims.base_bytes);
-    }
-  }
-  call.watch_memory = false;
-  call.evict_cache = evicts_cache();
-  call.wake = wakes_worker();
-  const auto begun = Clock::now();
-  for (int i = 0;; ++i) {
-    seen_->candidate_ended_by =
-        sampling_ends(options_.sampling, i, seconds_since(begun),
-                      net_time_uncertainty(seen_->candidate_time.attested_us, seen_->candidate_null.attested_us));
-    if (!seen_->candidate_ended_by.empty()) break;
-    KBV_TRY_ASSIGN(const bool timed, run_case("timed", fmt::format("timed-{}", i), k_distributions[0], call, &result));
-    if (!timed) continue;
-    seen_->candidate_time.attested_us.push_back(result.attested_us);
-    seen_->candidate_time.claimed_us.push_back(result.claims.event_us);
-    // The empty call beside each timed call: what a call costs drifts. The candidate is stopped meanwhile, so that it
-    // can't make the empty call look expensive from the CPU; score bounds what a kernel left running could do.
-    candidate_->process().freeze();
-    auto null = time_null(fmt::format("null-{}", i), seen_->candidate_null);
-    candidate_->process().thaw();
-    KBV_TRY(null);
-  }
+  if (!measured) return {};
+  memory.observed_growth_bytes = result.observed_growth_bytes;
+  if (device_.info().backend != "cuda") return {};
+  memory.claimed_peak_bytes = bounded_claim(result.claims.peak_bytes);
+  memory.claimed_base_bytes = bounded_claim(result.claims.base_bytes);
   return {};
 }
 

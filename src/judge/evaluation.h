@@ -4,9 +4,13 @@
 
 #include "base/secret.h"
 #include "judge/attested_call.h"
+#include "judge/device_watch.h"
 #include "judge/evaluate.h"
 
 namespace kbv {
+
+/// Keeps, for each output, the comparison with the largest error.
+void keep_worst(std::vector<OutputCheck>& worst, const std::vector<OutputCheck>& next);
 
 /// A worker's claim as a number of bytes; nothing if it can't be one.
 std::optional<std::uint64_t> bounded_claim(double bytes);
@@ -23,23 +27,49 @@ class Evaluation {
   Result<void> start_reference();
   Result<void> prepare_candidate();
   Result<void> learn_layout();
-  Result<void> measure_baselines();
+  Result<void> prepare_baselines();  // warmed up, their memory measured
+  Result<void> prepare_buffers();
   Result<void> load();
   Result<void> check_cases();
-  Result<void> measure_candidate();
+  Result<void> measure_memory();
+  Result<void> measure_times();
+  Result<void> trace_kernels();
 
   /// One call of the candidate on one draw, compared; appends to the observation's cases. False: the draw was dropped.
   Result<bool> run_case(const std::string& kind, const std::string& id, const Distribution& distribution,
                         const CallOptions& call, CallResult* result);
-  bool evicts_cache() const;
-  /// On the CPU a process that has just waited is slower by milliseconds than one that has just computed, and a
-  /// candidate waits longer between its calls than the baselines do: an empty call first makes them alike.
+  bool evicts_cache() const { return device_.info().backend == "cuda" && !options_.warm; }
+  /// On the CPU a process that has just waited is slower by milliseconds than one that has just computed, and one
+  /// implementation may wait longer between its calls than another: an empty call first makes them alike.
   bool wakes_worker() const { return device_.info().backend == "host"; }
-  Result<std::vector<OutputCheck>> compare_snapshot();
-  /// One call of the empty forward in a worker, by default the baseline's.
-  Result<void> time_null(const std::string& id, TimeSamples& samples);
-  Result<void> time_null(const std::string& id, TimeSamples& samples, Worker& worker, CallBuffers& buffers);
-  Result<void> prepare_buffers();
+  /// The snapshot of call `call` against the expected outputs of the draw in `slot`.
+  Result<std::vector<OutputCheck>> compare_snapshot(int call = 0, int slot = 0);
+  /// Whether the candidate wrote to its inputs in `slot`.
+  Result<bool> inputs_changed(int slot);
+
+  // Baselines (baselines.cpp).
+  struct Variant {
+    BaselineResult result;
+    std::string model = "model";
+    nlohmann::json flags = nlohmann::json::object();  // what to set; empty: PyTorch's defaults
+  };
+  static std::vector<Variant> variants(bool cuda, bool compiled);
+  Result<nlohmann::json> set_flags(const nlohmann::json& flags);
+  /// One hand-over of a variant, its outputs compared; its flags are set for that time only.
+  Result<std::optional<CallResult>> run_variant(Variant& variant, const CallPlan& plan, CallOptions call);
+
+  // Times (timing.cpp): rounds in which each implementation has one turn.
+  struct Turn {
+    std::string name;             // "null", "eager"..., "candidate"
+    Variant* variant = nullptr;   // of a baseline
+    TimeSamples* samples = nullptr;
+  };
+  Result<bool> take_turn(const Turn& turn, const std::string& id, int calls, DeviceWatch& watch, CallResult& result);
+  Result<void> time_round(const std::vector<Turn>& turns, int round, int calls, DeviceWatch& watch);
+  Result<void> prepare_batches(const std::vector<Turn>& turns, DeviceWatch& watch);
+  Result<void> bind_slots(int slots, int snapshots);
+  void conclude_baselines();
+
   /// Notes what isolation a box of the candidate's has; refuses less than is required.
   Result<void> check_box(const IsolationReport& isolation);
   void end_candidate();
@@ -57,8 +87,10 @@ class Evaluation {
   // Two processes hold the reference: the oracle makes inputs and expected outputs, the baseline is timed. So a
   // baseline's timed call has the same neighbours as a candidate's: a draw in another process just before it.
   std::unique_ptr<Reference> reference_, baseline_;
-  std::optional<CallBuffers> candidate_buffers_, baseline_buffers_;
-  BufferSet snapshot_;  // what the last call gave
+  std::vector<CallBuffers> candidate_slots_, baseline_slots_;
+  std::vector<BufferSet> snapshots_;  // what the calls of the last hand-over gave
+  std::vector<Variant> variants_;
+  nlohmann::json default_flags_;
   std::unique_ptr<Worker> candidate_;  // after the buffers that it maps: it dies before them
   std::optional<std::uint64_t> memory_before_;  // device memory in use before any of the candidate's code ran
   std::string stage_name_;

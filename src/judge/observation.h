@@ -13,6 +13,7 @@
 #include "build/build_stage.h"
 #include "device/compare_stats.h"
 #include "device/dtype.h"
+#include "tracer/provenance.h"
 
 namespace kbv {
 
@@ -52,13 +53,43 @@ struct CaseResult {
   std::string drop_reason;
   bool ran = false;  ///< the candidate returned outputs that could be compared
   bool mutated_inputs = false;  ///< the candidate wrote to its input buffers (evidence, not a verdict)
+  int calls = 1;  ///< in one hand-over; of each output, the worst of its calls
   std::vector<OutputCheck> outputs;
 };
 
-/// Raw times of one implementation. All vectors have one entry a call, in order, in microseconds.
+/// Raw times of one implementation, in microseconds, in order.
 struct TimeSamples {
-  std::vector<double> attested_us;  ///< judge's clock, from before the inputs are revealed to after the snapshot
-  std::vector<double> claimed_us;   ///< the worker's own event timing (CUDA events; perf_counter on the CPU)
+  /// Single calls, by the judge's clock: from before the inputs are revealed to after the snapshot. One entry a call.
+  std::vector<double> attested_us;
+  /// Of each of them, by the judge's clock: from the word go to what the worker said was the end of its forward.
+  std::vector<double> forward_us;
+  std::vector<double> claimed_us;  ///< of each, the worker's own event timing (CUDA events; perf_counter on the CPU)
+  /// Hand-overs of Timing::batch_calls calls: the whole, and the sum of the forwards.
+  std::vector<double> batch_us, batch_forward_us;
+};
+
+/// How the device was, by NVML; a field is empty where it does not tell.
+struct DeviceState {
+  double at_s = 0;  ///< since timing began
+  std::optional<unsigned> sm_clock_mhz, memory_clock_mhz, temperature_c, power_mw;
+  std::vector<std::string> throttle_reasons;  ///< "sw_power_cap", "hw_thermal_slowdown"...
+  std::optional<unsigned> foreign_processes;  ///< with a context on the device, but not below the judge
+};
+
+/// How the times were taken: all implementations in turn, each in a process of its own, the candidate stopped while
+/// another has its turn.
+struct Timing {
+  std::string cache_rule;  ///< "cold: last-level cache evicted before each hand-over", "warm: ..."
+  int batch_calls = 1;     ///< calls in one of TimeSamples::batch_us; 1: there are none
+  std::string why_single;  ///< why there are none
+  int rounds = 0;          ///< that count: one turn of each implementation
+  int redone_rounds = 0;   ///< that do not count: the device was disturbed
+  std::string ended_by;    ///< why no more: "precision", "time budget", "call limit"; empty if none were made
+  /// After the candidate said that it was done, the device was busy this often, at most this long.
+  int busy_after_calls = 0;
+  double longest_busy_ms = 0;
+  double memory_bytes_per_s = 0;  ///< read and written by the judge's own copy of a large buffer; 0: not measured
+  std::vector<DeviceState> device;  ///< before the first round, and after rounds
 };
 
 struct MemoryReading {
@@ -83,7 +114,7 @@ struct BaselineResult {
 };
 
 struct Observation {
-  static constexpr const char* k_schema = "kbv-observation/1";
+  static constexpr const char* k_schema = "kbv-observation/2";
 
   std::string kbv_version;
   std::string started_at;  ///< UTC, ISO 8601
@@ -103,17 +134,16 @@ struct Observation {
   std::vector<OutputCheck> output_layout;  ///< what the reference returns; stats empty
   std::vector<CaseResult> cases;
 
-  std::string cache_rule;  ///< "cold: last-level cache evicted before each timed call", "warm: ..."
-  /// Why no more timed calls were made: "precision", "time budget", "call limit"; empty if none were made.
-  std::string baselines_ended_by, candidate_ended_by;
-  TimeSamples null;        ///< same protocol and sizes, empty forward; beside the baselines
+  Timing timing;
+  TimeSamples null;  ///< same protocol, sizes and rounds; the smallest forward, in the baselines' process
   std::vector<BaselineResult> baselines;
   TimeSamples candidate_time;
-  TimeSamples candidate_null;  ///< the null between the candidate's timed calls; the candidate was stopped
-  /// What a call costs differs a little from process to process. The null in the candidate's own process, before any of
-  /// the candidate's code had run there, and turn by turn the null in the baselines' process.
-  TimeSamples own_null, own_null_reference;
   MemoryReading candidate_memory;
+  /// What ran on the device in one untimed call of each, by CUPTI in their own processes; nothing on the host, or where the
+  /// call failed. The candidate's is its own word: labels are made of it, never a verdict.
+  std::optional<KernelTrace> candidate_kernels, eager_kernels;
+  std::vector<std::string> labels;  ///< "library_only", "decoy_kernel"...; see provenance_labels()
+  ProvenanceContext source_kernels;  ///< what the candidate's source defines, as a scan of its text finds it
 
   BuildFacts build;
   std::string candidate_output;  ///< its stdout and stderr, bounded

@@ -38,8 +38,17 @@ const Result<json>& Reference::hello() {
   return *facts_;
 }
 
+Result<void> Reference::forget() {
+  if (problem_.path.empty()) return {};
+  KBV_TRY(worker_->request({{"op", "forget"}}, limits_.load_s, "worker_error"));
+  problem_ = {};
+  draws_in_.clear();
+  draws_out_.clear();
+  return {};
+}
+
 Result<void> Reference::load(const ProblemSpec& problem, std::uint64_t seed) {
-  if (!problem_.path.empty()) KBV_TRY(worker_->request({{"op", "forget"}, {"sets", true}}, limits_.load_s, "worker_error"));
+  KBV_TRY(forget());
   problem_ = problem;
   Fd source(::memfd_create("kbv-problem", MFD_CLOEXEC));
   if (!source || ::write(source.get(), problem_.source.data(), problem_.source.size()) !=
@@ -81,17 +90,25 @@ Result<void> Reference::learn_layout(std::uint64_t seed, std::uint64_t forward_s
   input_tree_ = std::move((*spec)["inputs"]);
   output_tree_ = std::move((*spec)["outputs"]);
   layout_finite_ = spec->value("finite", false);
+  draws_random_ = spec->value("random", false);
   KBV_TRY_ASSIGN(const auto leaves, tree_leaves(output_tree_, "output"));
   if (leaves.empty())
     return fail(Fault::problem, "no_output", problem_.path + ": Model.forward returns nothing that can be compared");
   return {};
 }
 
-Result<void> Reference::bind_draws(Device& device) {
-  KBV_TRY_ASSIGN(draw_in_, BufferSet::allocate(device, input_tree_, "input", BufferSet::Kind::shared));
-  KBV_TRY_ASSIGN(draw_out_, BufferSet::allocate(device, output_tree_, "output", BufferSet::Kind::shared));
-  KBV_TRY(worker_->bind("draw_in", input_tree_, draw_in_.buffers));
-  KBV_TRY(worker_->bind("draw_out", output_tree_, draw_out_.buffers));
+Result<void> Reference::bind_draws(Device& device, int slots) {
+  const bool first = draws_in_.empty();
+  while (std::ssize(draws_in_) < slots) {
+    const std::string number = std::to_string(draws_in_.size());
+    KBV_TRY_ASSIGN(BufferSet in, BufferSet::allocate(device, input_tree_, "input", BufferSet::Kind::shared));
+    KBV_TRY_ASSIGN(BufferSet out, BufferSet::allocate(device, output_tree_, "output", BufferSet::Kind::shared));
+    KBV_TRY(worker_->bind("draw_in" + number, input_tree_, in.buffers));
+    KBV_TRY(worker_->bind("draw_out" + number, output_tree_, out.buffers));
+    draws_in_.push_back(std::move(in));
+    draws_out_.push_back(std::move(out));
+  }
+  if (!first) return {};
   KBV_TRY_ASSIGN(init_tensors_, BufferSet::allocate(device, init_tree_, "argument", BufferSet::Kind::shared));
   if (init_tensors_.leaves.empty()) return {};
   KBV_TRY(worker_->bind("init", init_tree_, init_tensors_.buffers));
@@ -100,8 +117,10 @@ Result<void> Reference::bind_draws(Device& device) {
   return {};
 }
 
-Result<DrawReply> Reference::draw(std::uint64_t seed, double scale, std::uint64_t forward_seed, bool expected) {
+Result<DrawReply> Reference::draw(std::uint64_t seed, double scale, std::uint64_t forward_seed, bool expected, int slot) {
   auto reply = worker_->request({{"op", "draw"},
+                                 {"in", "draw_in" + std::to_string(slot)},
+                                 {"out", "draw_out" + std::to_string(slot)},
                                  {"seed", seed},
                                  {"scale", scale},
                                  {"forward_seed", forward_seed},

@@ -27,14 +27,16 @@ class Reference {
   const Result<nlohmann::json>& hello();
   /// Imports a problem file and makes the constructor's arguments under `seed`. An earlier problem is forgotten.
   Result<void> load(const ProblemSpec& problem, std::uint64_t seed);
+  /// Drops the problem, its buffers and what it holds on the device.
+  Result<void> forget();
   /// Builds the Model under `seed`; any earlier one is gone.
   Result<void> construct(std::uint64_t seed);
   /// Runs it once on one draw to learn how inputs and outputs are built.
   Result<void> learn_layout(std::uint64_t seed, std::uint64_t forward_seed, double scale = 1.0);
-  /// Allocates the pristine buffers and maps them in the worker.
-  Result<void> bind_draws(Device& device);
-  /// One draw: inputs times `scale` and, if `expected`, what the Model makes of them, in draw_in and draw_out.
-  Result<DrawReply> draw(std::uint64_t seed, double scale, std::uint64_t forward_seed, bool expected);
+  /// Allocates pristine buffers for this many draws at a time, and maps them in the worker. Those that are there stay.
+  Result<void> bind_draws(Device& device, int slots = 1);
+  /// One draw: inputs times `scale` and, if `expected`, what the Model makes of them, in that slot's draw_in and draw_out.
+  Result<DrawReply> draw(std::uint64_t seed, double scale, std::uint64_t forward_seed, bool expected, int slot = 0);
 
   const nlohmann::json& init_tree() const { return init_tree_; }
   const nlohmann::json& input_tree() const { return input_tree_; }
@@ -43,8 +45,11 @@ class Reference {
   bool layout_finite() const { return layout_finite_; }
   /// The constructor's arguments that are tensors; empty for most problems. Allocated by bind_draws.
   BufferSet& init_tensors() { return init_tensors_; }
-  BufferSet& draw_in() { return draw_in_; }
-  BufferSet& draw_out() { return draw_out_; }
+  std::vector<BufferSet>& draws_in() { return draws_in_; }
+  BufferSet& draw_in(int slot = 0) { return draws_in_[static_cast<std::size_t>(slot)]; }
+  BufferSet& draw_out(int slot = 0) { return draws_out_[static_cast<std::size_t>(slot)]; }
+  /// The forward draws random numbers: what it gives depends on the calls before, unless it is seeded anew.
+  bool draws_random() const { return draws_random_; }
   Worker& worker() { return *worker_; }
 
  private:
@@ -54,7 +59,9 @@ class Reference {
   nlohmann::json init_tree_, input_tree_, output_tree_;
   std::uint64_t state_bytes_ = 0;
   bool layout_finite_ = false;
-  BufferSet init_tensors_, draw_in_, draw_out_;
+  bool draws_random_ = false;
+  BufferSet init_tensors_;
+  std::vector<BufferSet> draws_in_, draws_out_;
   std::unique_ptr<Worker> worker_;  // last: it dies before the buffers that it maps
 };
 

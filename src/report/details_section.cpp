@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
+#include <optional>
+
 #include "report/sections.h"
 #include "report/units.h"
 
@@ -69,17 +73,41 @@ std::string time_words(const Observation& observation) {
   return stages.empty() ? words : words + fmt::format(" ({})", fmt::join(stages, ", "));
 }
 
-std::string calls_words(const Observation& observation) {
-  if (observation.baselines_ended_by.empty()) return "";
-  const auto words = [](const std::string& what, std::size_t calls, const std::string& end) {
-    const std::string why = end == "precision"     ? "it was precise enough"
-                            : end == "time budget" ? "the time budget was spent"
-                                                   : "the " + end + " was reached";
-    return calls == 0 ? what + " was not timed" : fmt::format("{} {} calls, then {}", what, calls, why);
+std::string calls_words(const Timing& timing, const Observation& observation) {
+  if (timing.ended_by.empty()) return "";
+  const std::string why = timing.ended_by == "precision"     ? "it was precise enough"
+                          : timing.ended_by == "time budget" ? "the time budget was spent"
+                                                             : "the " + timing.ended_by + " was reached";
+  std::string words = fmt::format("in turn, {} rounds, then {}; ", timing.rounds, why);
+  const std::size_t batches = observation.candidate_time.batch_us.size();
+  if (timing.batch_calls > 1) words += fmt::format("{} of them with {} calls in one hand-over", batches, timing.batch_calls);
+  else words += "single calls" + (timing.why_single.empty() ? "" : ", since " + timing.why_single);
+  if (timing.redone_rounds > 0) words += fmt::format("; {} rounds made again, the device was disturbed", timing.redone_rounds);
+  return words;
+}
+
+/// "SM 1980 MHz, 45-61 C, up to 540 W, sw_power_cap in 12 of 40 readings"
+std::string device_words(const Timing& timing) {
+  std::optional<unsigned> low_mhz, high_mhz, low_c, high_c, high_mw;
+  std::map<std::string, int> reasons;
+  const auto widen = [](std::optional<unsigned>& low, std::optional<unsigned>& high, const std::optional<unsigned>& value) {
+    if (!value) return;
+    low = std::min(low.value_or(*value), *value);
+    high = std::max(high.value_or(*value), *value);
   };
-  return words("each baseline", observation.baselines.empty() ? 0 : observation.baselines.front().time.attested_us.size(),
-               observation.baselines_ended_by) +
-         "; " + words("the candidate", observation.candidate_time.attested_us.size(), observation.candidate_ended_by);
+  for (const DeviceState& state : timing.device) {
+    widen(low_mhz, high_mhz, state.sm_clock_mhz);
+    widen(low_c, high_c, state.temperature_c);
+    if (state.power_mw) high_mw = std::max(high_mw.value_or(0), *state.power_mw);
+    for (const auto& reason : state.throttle_reasons) ++reasons[reason];
+  }
+  std::vector<std::string> words;
+  const auto range = [](unsigned low, unsigned high) { return low == high ? fmt::format("{}", low) : fmt::format("{}-{}", low, high); };
+  if (low_mhz) words.push_back("SM " + range(*low_mhz, *high_mhz) + " MHz");
+  if (low_c) words.push_back(range(*low_c, *high_c) + " C");
+  if (high_mw) words.push_back(fmt::format("up to {} W", *high_mw / 1000));
+  for (const auto& [reason, count] : reasons) words.push_back(fmt::format("{} in {} of {} readings", reason, count, timing.device.size()));
+  return fmt::format("{}", fmt::join(words, ", "));
 }
 
 }  // namespace
@@ -97,8 +125,9 @@ void details_section(Page& page, const Observation& observation, bool verbose) {
   isolation_facts(page, observation);
   page.fact("build", build_words(observation.build), observation.build.ok ? Ink::plain : Ink::bad);
   page.fact("machine", machine_words(observation.machine));
-  page.fact("cache", observation.cache_rule);
-  page.fact("timed", calls_words(observation));
+  page.fact("device", device_words(observation.timing));
+  page.fact("cache", observation.timing.cache_rule);
+  page.fact("timed", calls_words(observation.timing, observation));
   page.fact("started", time_words(observation));
   page.fact("kbv", observation.kbv_version);
   if (verbose) {

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "score/scores.h"
+#include "base/statistics.h"
+#include "judge/sampling.h"
 #include "report/sections.h"
 #include "report/units.h"
-#include "base/statistics.h"
+#include "score/scores.h"
 
 namespace kbv {
 namespace {
@@ -26,8 +27,6 @@ const TimeSamples* samples_of(const Observation& observation, const std::string&
   return nullptr;
 }
 
-std::string median_us(const std::vector<double>& samples) { return show_us(median(samples)); }
-
 /// The worker's own figure and the judge's must agree within this.
 bool agree(double attested_us, double claimed_us) {
   return std::abs(attested_us - claimed_us) <= std::max(3.0, 0.1 * std::abs(attested_us));
@@ -40,46 +39,57 @@ void speed_section(Page& page, const Observation& observation, const Verdict& ve
   page.section("Speed");
   const SpeedScore& own = verdict.speed.front();
   const TimeSamples& candidate = observation.candidate_time;
-  const double null_us = median(observation.null.attested_us), whole_us = median(candidate.attested_us);
-  const double candidate_us = whole_us - candidate_null_us(observation);
+  const int calls = observation.timing.batch_calls;
+  const TimeSamples* own_baseline = samples_of(observation, own.baseline);
+  const TimeBasis basis = time_basis(observation, own_baseline ? *own_baseline : TimeSamples());
+  const NetTime own_time = time_on(basis, observation, candidate);
+  const double candidate_us = own_time.time_us, claimed_us = median(candidate.claimed_us);
 
   Table table;
-  table.headers = {"", "time", "whole call", "own claim", "speedup", "95 % interval"};
+  table.headers = {"", "time", "bound", "own claim", "speedup", "95 % interval"};
   table.align = {Align::left, Align::right, Align::right, Align::right, Align::right, Align::left};
   table.rows.push_back({{"  candidate", Ink::strong},
                         {show_us(candidate_us), Ink::strong},
-                        {show_us(whole_us)},
-                        {median_us(candidate.claimed_us)},
+                        {show_us(own_time.bound_us)},
+                        {show_us(claimed_us)},
                         {""},
                         {""}});
   for (const SpeedScore& score : verdict.speed) {
     const TimeSamples* samples = samples_of(observation, score.baseline);
     const bool timed = samples && !samples->attested_us.empty();
+    const NetTime net = timed ? time_on(basis, observation, *samples) : NetTime();
     const bool ratio = score.speedup.value > 0;
     table.rows.push_back({{(&score == &own ? "* " : "  ") + score.baseline},
-                          {timed ? show_us(median(samples->attested_us) - null_us) : "-"},
-                          {timed ? median_us(samples->attested_us) : "-"},
-                          {timed ? median_us(samples->claimed_us) : "-"},
+                          {timed ? show_us(net.time_us) : "-"},
+                          {timed ? show_us(net.bound_us) : "-"},
+                          {timed ? show_us(median(samples->claimed_us)) : "-"},
                           {ratio ? show_factor(score.speedup.value) : "-", ink_of(score)},
                           {ratio ? show_range(score.speedup.low, score.speedup.high) : "-"}});
   }
   page.table(table);
 
-  page.paragraph(fmt::format("time = whole call - {}, which is what the same call takes with an empty forward. The judge's "
-                             "clock runs from before the inputs are revealed to after the outputs are taken. "
-                             "speedup = PyTorch's time / the candidate's; above 1 is faster. * = the baseline of {}.",
-                             show_us(null_us), verdict.protocol),
-                 Ink::dim);
+  const double zero_us = median(samples_of(observation.null, basis.span, basis.batches)) / (basis.batches ? calls : 1);
+  page.paragraph(
+      fmt::format("bound = the judge's clock from before the inputs are revealed to after the outputs are taken{}. time = {} - {}, "
+                  "what the smallest forward takes{}. speedup = PyTorch's time / the candidate's; above 1 is faster. * = "
+                  "the baseline of {}.",
+                  basis.batches ? fmt::format(", for each of {} calls in one hand-over", calls) : "",
+                  basis.span == Span::forward ? "of it, the forward alone" : "bound", show_us(zero_us),
+                  observation.null.claimed_us.empty() ? "" : ", + " + show_us(median(observation.null.claimed_us)) + " of its own",
+                  verdict.protocol),
+      Ink::dim);
   std::string told;  // what holds for the candidate is in the note of every baseline
   for (const SpeedScore& score : verdict.speed) {
     if (told.find(score.note) != std::string::npos) continue;
     page.remark(fmt::format("{}: {}.", score.baseline, score.note));
     told += score.note + "\n";
   }
-  const double claimed_us = median(candidate.claimed_us);
   if (std::isfinite(claimed_us) && std::isfinite(candidate_us) && !agree(candidate_us, claimed_us))
     page.remark(fmt::format("The candidate's process claims {}, and the judge measured {}: they disagree. Only the judge's "
                             "figure counts.", show_us(claimed_us), show_us(candidate_us)));
+  if (observation.timing.busy_after_calls > 0)
+    page.remark(fmt::format("After {} of the candidate's hand-overs the device was busy although it had said that it was done, for "
+                            "{:.1f} ms at most.", observation.timing.busy_after_calls, observation.timing.longest_busy_ms));
 }
 
 void memory_section(Page& page, const Verdict& verdict) {

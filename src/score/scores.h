@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "judge/sampling.h"
 #include "score/protocol.h"
 
 namespace kbv {
@@ -14,10 +15,21 @@ namespace kbv {
 /// it becomes "eager".
 std::string effective_baseline(const Observation& observation, const Protocol& protocol);
 
-/// What is subtracted from the candidate's calls, us: the null beside them, but not more than the null beside the
-/// baselines and a bounded drift; and how much dearer the null was in the candidate's process than in the baselines',
-/// before any of the candidate's code ran. NaN without samples.
-double candidate_null_us(const Observation& observation);
+/// Which samples a speedup is made of.
+struct TimeBasis {
+  Span span = Span::forward;
+  bool batches = false;
+  std::string note;  ///< why it is not what it would be for an honest worker
+};
+
+/// Forwards, in hand-overs of several calls where there are such. Two things can be hidden there, and each has an interval
+/// that shows it: work beyond what the worker called the end of a forward makes the whole hand-over longer than the forwards
+/// say; work for several calls done together makes a single call longer than those in a hand-over. Where one does, clearly
+/// and by more than for `baseline`, that interval counts, for both.
+TimeBasis time_basis(const Observation& observation, const TimeSamples& baseline);
+
+/// The time of `samples` on that basis.
+NetTime time_on(const TimeBasis& basis, const Observation& observation, const TimeSamples& samples);
 
 /// See Verdict::speed. Empty if the candidate was not timed.
 std::vector<SpeedScore> score_speed(const Observation& observation, const Protocol& protocol);

@@ -6,16 +6,23 @@
 #include <cmath>
 #include <limits>
 
-#include "score/scores.h"
 #include "base/statistics.h"
+#include "judge/sampling.h"
+#include "score/scores.h"
 
 namespace kbv {
 namespace {
 
 /// How many times the uncertainty of the null's median a time must be to count as measured.
 constexpr double k_clear_of_null = 3;
-
-constexpr double k_null_drift_us = 30, k_null_drift = 0.05;
+/// How much longer than in a batch a single call may be, beyond what it is for the baseline.
+constexpr std::uint64_t k_cached_bytes = 128u << 20;
+constexpr double k_floor_margin = 1.2;
+/// How much longer than in a batch a single call may be, beyond what it is for the baseline.
+constexpr double k_anchor_us = 15, k_anchor_part = 0.15;
+/// How much more than the forwards the whole may say, beyond what it does for the baseline: for each call, for each hand-over,
+/// and as a part of the time.
+constexpr double k_whole_us = 2, k_hand_over_us = 30, k_whole_part = 0.05;
 
 const BaselineResult* find_baseline(const Observation& observation, const std::string& name) {
   for (const BaselineResult& baseline : observation.baselines)
@@ -25,37 +32,53 @@ const BaselineResult* find_baseline(const Observation& observation, const std::s
 
 bool timed(const BaselineResult& baseline) { return baseline.ok && !baseline.time.attested_us.empty(); }
 
-/// How much dearer the empty call may be beside the candidate than beside the baselines. What a call costs drifts by
-/// some microseconds; but a candidate that keeps the device busy could raise it, and so hide time of its own.
-double bounded_null(double beside_baselines_us, double beside_candidate_us) {
-  return std::min(beside_candidate_us, beside_baselines_us + std::max(k_null_drift_us, k_null_drift * beside_baselines_us));
-}
-
 /// What a speedup is made of, in the order of the bootstrap's samples.
-enum Part { k_baseline, k_candidate, k_null, k_beside, k_own_null, k_own_null_reference, k_parts };
+enum Part { k_baseline, k_candidate, k_null, k_parts };
 
-/// Where the nulls beside the candidate or in its own process are missing, they change nothing.
-std::array<std::vector<double>, k_parts> parts_of(const Observation& observation, const TimeSamples& baseline) {
-  const auto& beside = observation.candidate_null.attested_us;
-  std::array<std::vector<double>, k_parts> samples{
-      baseline.attested_us, observation.candidate_time.attested_us, observation.null.attested_us,
-      beside.empty() ? observation.null.attested_us : beside, observation.own_null.attested_us,
-      observation.own_null_reference.attested_us};
-  if (samples[k_own_null].empty() || samples[k_own_null_reference].empty())
-    samples[k_own_null] = samples[k_own_null_reference] = {0.0};
-  return samples;
+/// The samples that count, and how many calls each is of.
+struct Parts {
+  std::array<std::vector<double>, k_parts> samples;
+  int calls = 1;
+  double null_kernel_us = 0;  ///< see NetTime
+
+  double time_us(Part part, std::span<const double> medians) const {
+    return (medians[part] - medians[k_null]) / calls + null_kernel_us;
+  }
+};
+
+Parts parts_of(const Observation& observation, const TimeSamples& baseline, const TimeBasis& basis) {
+  Parts parts;
+  parts.calls = basis.batches ? observation.timing.batch_calls : 1;
+  parts.samples = {samples_of(baseline, basis.span, basis.batches), samples_of(observation.candidate_time, basis.span, basis.batches),
+                   samples_of(observation.null, basis.span, basis.batches)};
+  const double kernel_us = median(observation.null.claimed_us);
+  if (std::isfinite(kernel_us)) parts.null_kernel_us = kernel_us;
+  return parts;
 }
 
-/// The candidate's zero: what the empty call takes beside it, and how much dearer it was in the candidate's process,
-/// before its code ran, than in the baselines'.
-double candidate_zero_us(std::span<const double> medians) {
-  return bounded_null(medians[k_null], medians[k_beside]) + (medians[k_own_null] - medians[k_own_null_reference]);
+/// By how much more one way of timing exceeds another for the candidate than for the baseline, and how sure that is; by
+/// single calls and batches, forwards and wholes.
+struct Excess {
+  double candidate_us = 0, value_us = 0, unsure_us = 0;
+  bool beyond(double allowed_us) const { return value_us > allowed_us + unsure_us; }
+};
+
+Excess excess_of(const Observation& observation, const TimeSamples& baseline, const TimeBasis& longer, const TimeBasis& shorter) {
+  const auto [own, own_less, theirs, theirs_less] =
+      std::array{time_on(longer, observation, observation.candidate_time), time_on(shorter, observation, observation.candidate_time),
+                 time_on(longer, observation, baseline), time_on(shorter, observation, baseline)};
+  Excess excess{own.time_us, own.time_us - own_less.time_us, own.uncertainty_us + own_less.uncertainty_us};
+  const double usual_us = theirs.time_us - theirs_less.time_us;
+  if (std::isfinite(usual_us)) {
+    excess.value_us -= usual_us;
+    excess.unsure_us += theirs.uncertainty_us + theirs_less.uncertainty_us;
+  }
+  return excess;
 }
 
 /// The parts' medians to a speedup; NaN where the resample says nothing at all.
-double speedup_of_medians(std::span<const double> medians) {
-  const double baseline = medians[k_baseline] - medians[k_null];
-  const double candidate = medians[k_candidate] - candidate_zero_us(medians);
+double speedup_of_medians(const Parts& parts, std::span<const double> medians) {
+  const double baseline = parts.time_us(k_baseline, medians), candidate = parts.time_us(k_candidate, medians);
   if (candidate > 0) return std::max(baseline, 0.0) / candidate;
   return baseline > 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
 }
@@ -66,25 +89,47 @@ std::string too_short(const char* whose, double time_us, double null_spread_us) 
 }
 
 /// The null is the instrument's zero, not a part of the protocol's statistic: its median counts here too.
-std::optional<MeanScore> mean_score(const Observation& observation, const BaselineResult& baseline, int wanted_calls) {
-  const std::span<const double> theirs = baseline.time.attested_us, own = observation.candidate_time.attested_us;
-  const std::size_t calls = std::min({static_cast<std::size_t>(wanted_calls), theirs.size(), own.size()});
+std::optional<MeanScore> mean_score(const Parts& parts, int wanted_calls) {
+  const auto wanted = static_cast<std::size_t>((wanted_calls + parts.calls - 1) / parts.calls);
+  const std::span<const double> theirs = parts.samples[k_baseline], own = parts.samples[k_candidate];
+  const std::size_t count = std::min({wanted, theirs.size(), own.size()});
+  const std::array<double, k_parts> means{mean(theirs.first(count)), mean(own.first(count)), median(parts.samples[k_null])};
   MeanScore score;
-  score.calls = static_cast<int>(calls);
-  score.baseline_us = mean(theirs.first(calls)) - median(observation.null.attested_us);
-  score.candidate_us = mean(own.first(calls)) - candidate_null_us(observation);
+  score.calls = static_cast<int>(count) * parts.calls;
+  score.baseline_us = parts.time_us(k_baseline, means);
+  score.candidate_us = parts.time_us(k_candidate, means);
   if (!(score.baseline_us > 0) || !(score.candidate_us > 0)) return std::nullopt;  // of nothing, each is NaN
   score.speedup = score.baseline_us / score.candidate_us;
   return score;
 }
 
+/// A time below what memory can deliver: every input is read once from a cold cache, and of the outputs what no cache keeps
+/// is written. A copy's rate, and a part for kernels that only read.
+std::string below_floor(const Observation& observation, double time_us) {
+  const std::uint64_t outputs = observation.candidate_memory.output_bytes;
+  const double bytes = static_cast<double>(observation.candidate_memory.input_bytes + (outputs > k_cached_bytes ? outputs - k_cached_bytes : 0));
+  const double per_s = k_floor_margin * observation.timing.memory_bytes_per_s;
+  if (!(per_s > 0) || !observation.timing.cache_rule.starts_with("cold")) return {};
+  const double floor_us = bytes / per_s * 1e6;
+  if (!(time_us < floor_us)) return {};
+  return fmt::format("the candidate's time ({:.2f} us) is less than the {:.2f} us that {:.1f} MB of inputs and outputs take at {:.0f} "
+                     "GB/s, which is {:.2f} times this device's copy: it reads less than all of its inputs, or finds them in a cache",
+                     time_us, floor_us, bytes / 1e6, per_s / 1e9, k_floor_margin);
+}
+
+void add_note(SpeedScore& score, const std::string& note) {
+  if (!note.empty()) score.note += (score.note.empty() ? "" : "; ") + note;
+}
+
 SpeedScore compare(const Observation& observation, const BaselineResult& baseline, const Protocol& protocol) {
   SpeedScore score;
   score.baseline = baseline.name;
-  if (protocol.mean_of_calls > 0) score.means = mean_score(observation, baseline, protocol.mean_of_calls);
-  const auto samples = parts_of(observation, baseline.time);
-  const double baseline_us = median(samples[k_baseline]) - median(samples[k_null]);
-  const double candidate_us = median(samples[k_candidate]) - candidate_null_us(observation);
+  const TimeBasis basis = time_basis(observation, baseline.time);
+  const Parts parts = parts_of(observation, baseline.time, basis);
+  if (protocol.mean_of_calls > 0) score.means = mean_score(parts, protocol.mean_of_calls);
+  std::array<double, k_parts> medians{};
+  std::transform(parts.samples.begin(), parts.samples.end(), medians.begin(), [](const auto& part) { return median(part); });
+  const double baseline_us = parts.time_us(k_baseline, medians), candidate_us = parts.time_us(k_candidate, medians);
   if (!std::isfinite(baseline_us) || !std::isfinite(candidate_us)) {
     score.note = "no usable time: the empty call, the candidate or the baseline has no sample";
     return score;
@@ -92,30 +137,64 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
   score.baseline_us = baseline_us;
   score.candidate_us = candidate_us;
 
-  // How well each one's zero is known.
-  const double baseline_zero = median_error(samples[k_null]);
-  const double candidate_zero = std::hypot(median_error(samples[k_beside]), median_error(samples[k_own_null]),
-                                           median_error(samples[k_own_null_reference]));
-  if (!(candidate_us > k_clear_of_null * candidate_zero)) score.note = too_short("candidate", candidate_us, candidate_zero);
-  else if (!(baseline_us > k_clear_of_null * baseline_zero)) score.note = too_short("baseline", baseline_us, baseline_zero);
-  if (!(candidate_us > 0) || !(baseline_us > 0)) return score;
-
-  const Interval interval = bootstrap_medians(samples, speedup_of_medians);
-  score.speedup = {baseline_us / candidate_us, interval.low, interval.high};
-  if (score.note.empty() && !std::isfinite(interval.high)) score.note = "the interval of the speedup has no end";
-  score.resolved = score.note.empty();
-  if (score.resolved)
-    score.finding = interval.low > 1 ? "faster" : interval.high < 1 ? "slower" : "no difference";
+  // How well the zero of both is known.
+  const double zero_us = median_error(parts.samples[k_null]) / parts.calls;
+  if (!(candidate_us > k_clear_of_null * zero_us)) score.note = too_short("candidate", candidate_us, zero_us);
+  else if (!(baseline_us > k_clear_of_null * zero_us)) score.note = too_short("baseline", baseline_us, zero_us);
+  if (candidate_us > 0 && baseline_us > 0) {
+    const Interval interval =
+        bootstrap_rounds(parts.samples, [&](std::span<const double> resampled) { return speedup_of_medians(parts, resampled); });
+    score.speedup = {baseline_us / candidate_us, interval.low, interval.high};
+    if (score.note.empty() && !std::isfinite(interval.high)) score.note = "the interval of the speedup has no end";
+    score.resolved = score.note.empty();
+    if (score.resolved)
+      score.finding = interval.low > 1 ? "faster" : interval.high < 1 ? "slower" : "no difference";
+  }
+  add_note(score, basis.note);
+  add_note(score, below_floor(observation, candidate_us));
   return score;
 }
 
 }  // namespace
 
-double candidate_null_us(const Observation& observation) {
-  const auto samples = parts_of(observation, {});
-  std::array<double, k_parts> medians{};
-  std::transform(samples.begin(), samples.end(), medians.begin(), [](const auto& part) { return median(part); });
-  return candidate_zero_us(medians);
+NetTime time_on(const TimeBasis& basis, const Observation& observation, const TimeSamples& samples) {
+  return net_time(samples, observation.null, basis.batches ? observation.timing.batch_calls : 1, basis.span);
+}
+
+TimeBasis time_basis(const Observation& observation, const TimeSamples& baseline) {
+  const TimeSamples &own = observation.candidate_time, &null = observation.null;
+  const int calls = observation.timing.batch_calls;
+  const auto have = [&](Span span, bool batches) {
+    return !samples_of(own, span, batches).empty() && !samples_of(null, span, batches).empty() && !samples_of(baseline, span, batches).empty();
+  };
+  TimeBasis basis;
+  basis.batches = calls > 1 && have(Span::whole, true);
+  if (!have(Span::forward, basis.batches)) basis.span = Span::whole;
+
+  TimeBasis whole = basis;
+  whole.span = Span::whole;
+  const double forward_us = time_on(basis, observation, own).time_us;
+  if (basis.span == Span::forward) {
+    const Excess hidden = excess_of(observation, baseline, whole, basis);
+    const double allowed_us = std::max(k_whole_us + k_hand_over_us / (basis.batches ? calls : 1), k_whole_part * hidden.candidate_us);
+    if (hidden.beyond(allowed_us)) {
+      basis = whole;
+      basis.note = fmt::format("the candidate works on beyond what it calls the end of its forward: {:.1f} us by its word, {:.1f} us by "
+                               "whole hand-overs, which count", forward_us, hidden.candidate_us);
+    }
+  }
+  if (basis.batches) {
+    TimeBasis single = whole, batch = whole;
+    single.batches = false;
+    const Excess ahead = excess_of(observation, baseline, single, batch);
+    if (ahead.beyond(std::max(k_anchor_us, k_anchor_part * ahead.candidate_us))) {
+      const double batch_us = time_on(basis, observation, own).time_us;
+      basis = single;
+      basis.note = fmt::format("a single call of the candidate takes {:.1f} us, one of {} in a hand-over {:.1f} us: the single calls count",
+                               ahead.candidate_us, calls, batch_us);
+    }
+  }
+  return basis;
 }
 
 std::string effective_baseline(const Observation& observation, const Protocol& protocol) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -69,6 +71,10 @@ class Writer {
     JsonOut array = JsonOut::array();
     for (const T& value : values) array.push_back(to_json(value));
     return array;
+  }
+  template <typename T, std::size_t N>
+  static JsonOut of(const std::array<T, N>& values) {
+    return of(std::vector<T>(values.begin(), values.end()));
   }
   template <typename T>
   static JsonOut of(const std::map<std::string, T>& values) {
@@ -200,6 +206,13 @@ class Reader {
       values.emplace_back();
       read(item, values.back(), fmt::format("{}[{}]", path, values.size() - 1));
     }
+  }
+  template <typename T, std::size_t N>
+  static void read(const JsonIn& json, std::array<T, N>& values, const std::string& path) {
+    std::vector<T> list;
+    read(json, list, path);
+    if (list.size() != N) throw BadField(path, fmt::format("expected {} values, got {}", N, list.size()));
+    std::copy(list.begin(), list.end(), values.begin());
   }
   template <typename T>
   static void read(const JsonIn& json, std::map<std::string, T>& values, const std::string& path) {

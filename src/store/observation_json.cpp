@@ -104,13 +104,42 @@ static void fields(A& a, Is<CaseResult> auto& o) {
   a.field("drop_reason", o.drop_reason);
   a.field("ran", o.ran);
   a.field("mutated_inputs", o.mutated_inputs);
+  a.field("calls", o.calls);
   a.field("outputs", o.outputs);
 }
 
 template <typename A>
 static void fields(A& a, Is<TimeSamples> auto& o) {
   a.field("attested_us", o.attested_us);
+  a.field("forward_us", o.forward_us);
   a.field("claimed_us", o.claimed_us);
+  a.field("batch_us", o.batch_us);
+  a.field("batch_forward_us", o.batch_forward_us);
+}
+
+template <typename A>
+static void fields(A& a, Is<DeviceState> auto& o) {
+  a.field("at_s", o.at_s);
+  a.field("sm_clock_mhz", o.sm_clock_mhz);
+  a.field("memory_clock_mhz", o.memory_clock_mhz);
+  a.field("temperature_c", o.temperature_c);
+  a.field("power_mw", o.power_mw);
+  a.field("throttle_reasons", o.throttle_reasons);
+  a.field("foreign_processes", o.foreign_processes);
+}
+
+template <typename A>
+static void fields(A& a, Is<Timing> auto& o) {
+  a.field("cache_rule", o.cache_rule);
+  a.field("batch_calls", o.batch_calls);
+  a.field("why_single", o.why_single);
+  a.field("rounds", o.rounds);
+  a.field("redone_rounds", o.redone_rounds);
+  a.field("ended_by", o.ended_by);
+  a.field("busy_after_calls", o.busy_after_calls);
+  a.field("longest_busy_ms", o.longest_busy_ms);
+  a.field("memory_bytes_per_s", o.memory_bytes_per_s);
+  a.field("device", o.device);
 }
 
 template <typename A>
@@ -121,6 +150,42 @@ static void fields(A& a, Is<MemoryReading> auto& o) {
   a.field("input_bytes", o.input_bytes);
   a.field("output_bytes", o.output_bytes);
   a.field("state_bytes", o.state_bytes);
+}
+
+template <typename A>
+static void fields(A& a, Is<TracedKernel> auto& o) {
+  a.field("name", o.name);
+  a.field("count", o.count);
+  a.field("total_ns", o.total_ns);
+  a.field("min_ns", o.min_ns);
+  a.field("max_ns", o.max_ns);
+  a.field("grid", o.grid);
+  a.field("block", o.block);
+  a.field("registers", o.registers);
+  a.field("shared_bytes", o.shared_bytes);
+}
+
+template <typename A>
+static void fields(A& a, Is<TracedTransfers> auto& o) {
+  a.field("count", o.count);
+  a.field("bytes", o.bytes);
+  a.field("total_ns", o.total_ns);
+}
+
+template <typename A>
+static void fields(A& a, Is<KernelTrace> auto& o) {
+  a.field("cupti_version", o.cupti_version);
+  a.field("problem", o.problem);
+  a.field("kernels", o.kernels);
+  a.field("copies", o.copies);
+  a.field("sets", o.sets);
+  a.field("dropped", o.dropped);
+}
+
+template <typename A>
+static void fields(A& a, Is<ProvenanceContext> auto& o) {
+  a.field("source_kernels", o.source_kernels);
+  a.field("triton_kernels", o.triton_kernels);
 }
 
 template <typename A>
@@ -163,16 +228,15 @@ static void fields(A& a, Is<Observation> auto& o) {
   a.field("isolation_missing", o.isolation_missing);
   a.field("output_layout", o.output_layout);
   a.field("cases", o.cases);
-  a.field("cache_rule", o.cache_rule);
-  a.field("baselines_ended_by", o.baselines_ended_by);
-  a.field("candidate_ended_by", o.candidate_ended_by);
+  a.field("timing", o.timing);
   a.field("null", o.null);
   a.field("baselines", o.baselines);
   a.field("candidate_time", o.candidate_time);
-  a.field("candidate_null", o.candidate_null);
-  a.field("own_null", o.own_null);
-  a.field("own_null_reference", o.own_null_reference);
   a.field("candidate_memory", o.candidate_memory);
+  a.field("candidate_kernels", o.candidate_kernels);
+  a.field("eager_kernels", o.eager_kernels);
+  a.field("labels", o.labels);
+  a.field("source_kernels", o.source_kernels);
   a.field("build", o.build);
   a.field("candidate_output", o.candidate_output);
   a.field("fault", o.fault);

@@ -14,7 +14,7 @@
 
 namespace kbv {
 
-extern const std::string_view k_worker_bootstrap;
+extern const std::string_view k_worker_bootstrap, k_tracer_library;
 
 namespace {
 
@@ -29,7 +29,7 @@ constexpr std::size_t k_fds_per_message = 16;
 
 /// The hand-over page as both sides see it; worker.py has the same numbers.
 struct Page {
-  std::atomic<std::uint32_t> arm, ready, go, done, status;
+  std::atomic<std::uint32_t> arm, ready, go, ran, take, done, status, slot_in, slot_out;
 };
 
 /// Codes that an owner's own code may claim. Anything else that it says becomes the request's default code.
@@ -58,6 +58,15 @@ std::string bounded_string(const json& object, const char* key, std::size_t limi
   const auto found = object.find(key);
   if (found == object.end() || !found->is_string()) return {};
   return found->get_ref<const std::string&>().substr(0, limit);
+}
+
+/// Leaves the core's units to the thread that shares it, for a moment.
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
 }
 
 const char* signal_name(int signal) {
@@ -94,6 +103,7 @@ Result<std::unique_ptr<Worker>> Worker::start(const WorkerHost& host, WorkerSpec
                                   cuda ? fmt::format("{}.{}", capability / 10, capability % 10) : "");
   launch.files = spec.files;
   launch.files.push_back({"worker.py", std::string(k_worker_bootstrap)});
+  if (cuda && spec.sees_device) launch.files.push_back({"libkbv_tracer.so", std::string(k_tracer_library)});
   launch.fds = {{pair.second.get(), 3}, {worker->channel_->page.fd(), 4}};
   if (spec.bundle_fd >= 0) launch.fds.push_back({spec.bundle_fd, 5});
   launch.read_only_paths = worker_paths(host.python, host.toolchain);
@@ -216,21 +226,29 @@ Result<void> Worker::bind(const std::string& name, const json& tree,
   return {};
 }
 
-Result<void> Worker::begin_call(const std::string& model, std::uint64_t forward_seed, bool memory, double timeout_s) {
-  ++index_;
-  const json message = {{"op", "run"},         {"model", model},   {"index", index_}, {"forward_seed", forward_seed},
-                        {"memory", memory}, {"code", "runtime_error"}};
+Result<void> Worker::begin_calls(const HandOver& hand_over, double timeout_s) {
+  first_ = next_;
+  next_ += static_cast<std::uint32_t>(hand_over.calls);
+  const json message = {{"op", "run"},
+                        {"model", hand_over.model},
+                        {"first", first_},
+                        {"calls", hand_over.calls},
+                        {"slots", hand_over.slots},
+                        {"forward_seed", hand_over.forward_seed},
+                        {"memory", hand_over.memory},
+                        {"code", "runtime_error"}};
   if (auto sent = channel_->socket.send(message.dump(), {}); !sent) {
     if (process_->exit_status()) return tl::make_unexpected(died("run"));
     return sent;
   }
   Page* page = channel_->words();
-  page->arm.store(index_, std::memory_order_release);
+  page->arm.store(first_, std::memory_order_release);
   futex_wake(page->arm);
-  return wait_word(page->ready, "the preparation of a call", timeout_s);
+  return wait_word(page->ready, first_, "the preparation of a call", timeout_s);
 }
 
-Result<void> Worker::wait_word(std::atomic<std::uint32_t>& word, const std::string& what, double timeout_s) {
+Result<void> Worker::wait_word(std::atomic<std::uint32_t>& word, std::uint32_t value, const std::string& what,
+                               double timeout_s) {
   // On a GPU machine a core is free to spin for the whole call, so that the clock stops at once. On the CPU the spinning
   // would take a core from the kernel that is measured.
   const bool spin_only = backend_ == "cuda";
@@ -239,12 +257,14 @@ Result<void> Worker::wait_word(std::atomic<std::uint32_t>& word, const std::stri
   auto next_look = start + std::chrono::milliseconds(10);
   const auto spin_until = start + std::chrono::microseconds(20);
   while (true) {
-    for (int i = 0; i < 64; ++i)
-      if (word.load(std::memory_order_acquire) == index_) return {};
+    for (int i = 0; i < 64; ++i) {
+      if (word.load(std::memory_order_acquire) == value) return {};
+      relax();
+    }
     const auto now = Clock::now();
     if (!spin_only && now > spin_until) {
       const std::uint32_t seen = word.load(std::memory_order_acquire);
-      if (seen == index_) return {};
+      if (seen == value) return {};
       futex_wait(word, seen, std::min<Deadline>(deadline, now + std::chrono::milliseconds(2)));
     }
     if (now < next_look) continue;
@@ -253,7 +273,7 @@ Result<void> Worker::wait_word(std::atomic<std::uint32_t>& word, const std::stri
     if (process_->exit_status()) return tl::make_unexpected(died(what));
     // A worker that answers without touching the page has failed before the call, or left the loop.
     if (channel_->socket.readable()) {
-      if (word.load(std::memory_order_acquire) == index_) return {};
+      if (word.load(std::memory_order_acquire) == value) return {};
       auto answer = reply(what, 5, "runtime_error");
       if (!answer) return tl::make_unexpected(std::move(answer).error());
       return fail(spec_.owner, "crash", spec_.label + " broke the protocol: it left the hand-over");
@@ -262,10 +282,22 @@ Result<void> Worker::wait_word(std::atomic<std::uint32_t>& word, const std::stri
   }
 }
 
-void Worker::go() { channel_->words()->go.store(index_, std::memory_order_release); }
+void Worker::go(int number, int slot) {
+  channel_->words()->slot_in.store(static_cast<std::uint32_t>(slot), std::memory_order_relaxed);
+  channel_->words()->go.store(first_ + static_cast<std::uint32_t>(number), std::memory_order_release);
+}
 
-Result<bool> Worker::wait_done(double timeout_s) {
-  KBV_TRY(wait_word(channel_->words()->done, "a forward call", timeout_s));
+Result<void> Worker::wait_ran(int number, double timeout_s) {
+  return wait_word(channel_->words()->ran, first_ + static_cast<std::uint32_t>(number), "a forward call", timeout_s);
+}
+
+void Worker::take(int number, int slot) {
+  channel_->words()->slot_out.store(static_cast<std::uint32_t>(slot), std::memory_order_relaxed);
+  channel_->words()->take.store(first_ + static_cast<std::uint32_t>(number), std::memory_order_release);
+}
+
+Result<bool> Worker::wait_done(int number, double timeout_s) {
+  KBV_TRY(wait_word(channel_->words()->done, first_ + static_cast<std::uint32_t>(number), "the outputs of a call", timeout_s));
   return channel_->words()->status.load(std::memory_order_acquire) == 0;
 }
 
@@ -275,7 +307,7 @@ CallClaims Worker::claims() const {
   return {values[0], values[1], values[2]};
 }
 
-Result<void> Worker::end_call(double timeout_s) {
+Result<void> Worker::end_calls(double timeout_s) {
   auto answer = reply("a forward call", timeout_s, "runtime_error");
   if (!answer) return tl::make_unexpected(std::move(answer).error());
   return {};

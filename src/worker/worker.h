@@ -62,15 +62,29 @@ class Worker {
   Result<void> bind(const std::string& name, const nlohmann::json& tree,
                     const std::vector<std::unique_ptr<Buffer>>& buffers);
 
-  // The hot hand-over of one call: begin_call, (reveal the inputs), go, wait_done, (take the outputs), end_call.
-  /// Returns when the worker spins on its go word. `model`: "model", "null", "compiled".
-  Result<void> begin_call(const std::string& model, std::uint64_t forward_seed, bool memory, double timeout_s);
-  void go();
-  /// Returns when the worker says done: true if it also says that the call went well.
-  Result<bool> wait_done(double timeout_s);
-  CallClaims claims() const;
+  // The hot hand-over: begin_calls, (reveal the inputs), for each call go, wait_ran, take and wait_done, (take the outputs),
+  // end_calls.
+  struct HandOver {
+    std::string model = "model";  ///< "model", "null", "compiled"
+    std::uint64_t forward_seed = 0;  ///< once, before the first call
+    bool memory = false;             ///< claim the allocator's peak too
+    int calls = 1;
+    int slots = 1;                   ///< how many sets in0, out0, in1, out1... it prepares for
+  };
+  /// Returns when the worker spins on its go word.
+  Result<void> begin_calls(const HandOver& hand_over, double timeout_s);
+  /// Starts call `number`, from 0, on the inputs of `slot`.
+  void go(int number, int slot);
+  /// Returns when the worker says that the forward is over.
+  Result<void> wait_ran(int number, double timeout_s);
+  /// Says where the outputs of call `number` are wanted.
+  void take(int number, int slot);
+  /// Returns when the worker says that they are there: true if it also says that the call went well.
+  Result<bool> wait_done(int number, double timeout_s);
   /// The worker's reply: the failure of a call that went wrong, or nothing.
-  Result<void> end_call(double timeout_s);
+  Result<void> end_calls(double timeout_s);
+  /// Of the last call; complete after end_calls.
+  CallClaims claims() const;
 
   pid_t pid() const { return pid_; }  ///< of the Python process, as the kernel told
   Process& process() { return *process_; }
@@ -83,7 +97,7 @@ class Worker {
   Result<nlohmann::json> reply(const std::string& what, double timeout_s, const std::string& default_code);
   Error died(const std::string& what);
   Error late(const std::string& what, double timeout_s);
-  Result<void> wait_word(std::atomic<std::uint32_t>& word, const std::string& what, double timeout_s);
+  Result<void> wait_word(std::atomic<std::uint32_t>& word, std::uint32_t value, const std::string& what, double timeout_s);
 
   WorkerSpec spec_;
   std::string backend_, precision_;
@@ -91,7 +105,7 @@ class Worker {
   std::unique_ptr<Process> process_;
   pid_t pid_ = 0;
   bool started_ = false;
-  std::uint32_t index_ = 0;  // of the last call armed; counts over the worker's whole life
+  std::uint32_t first_ = 1, next_ = 1;  // this hand-over's first call, the next one's; counts over the worker's life
 };
 
 }  // namespace kbv

@@ -4,8 +4,7 @@
 It runs in every worker, trusted (the reference) or not (the candidate). It answers typed JSON requests on a socket and
 runs the hot hand-over on a shared page. The judge believes nothing that it says: what counts are the bytes in the
 output buffers, and the judge's own clock. Whatever a candidate breaks in here, it breaks its own evaluation only.
-
-Protocol: src/worker/README.md.
+The protocol is in src/worker/README.md.
 """
 import ctypes
 import gc
@@ -28,15 +27,13 @@ BOX = os.path.dirname(os.path.abspath(__file__))
 SOCKET_FD, PAGE_FD, BUNDLE_FD = 3, 4, 5
 TEXT_LIMIT, PART_BYTES, PART_LIMIT = 16 << 10, 128 << 10, 32
 # Indices of 32-bit words in the shared page; the worker's claims follow as float64 at byte 64.
-ARM, READY, GO, DONE, STATUS = range(5)
-CLAIMS_OFFSET = 64
-FUTEX_WAIT, FUTEX_WAKE = 0, 1
+ARM, READY, GO, RAN, TAKE, DONE, STATUS, SLOT_IN, SLOT_OUT = range(9)
+CLAIMS_OFFSET, FUTEX_WAIT, FUTEX_WAKE = 64, 0, 1
 SYS_FUTEX = {"x86_64": 202, "aarch64": 98}[os.uname().machine]
 
 
 class Refusal(Exception):
     """A failure with a stable code that the judge knows."""
-
     def __init__(self, code, text, trace=""):
         super().__init__(text)
         self.code, self.text, self.trace = code, text, trace
@@ -92,7 +89,7 @@ def encode(value, slots, numbers_as_slots, depth=0):
     if value is None:
         return {"t": "none"}
     if isinstance(value, (bool, int, float)):
-        kind = type(value).__name__ if type(value) in (bool, int, float) else "float"
+        kind = type(value).__name__ if type(value) in (bool, int) else "float"
         if numbers_as_slots:
             dtype = {"bool": "bool", "int": "int64", "float": "float64"}[kind]
             slots.append(torch.tensor(value, dtype=DTYPES[dtype]))
@@ -113,9 +110,8 @@ def decode(tree, tensors):
         return (list if kind == "list" else tuple)(decode(item, tensors) for item in tree["items"])
     if kind == "dict":
         return dict(zip(tree["keys"], (decode(item, tensors) for item in tree["items"])))
-    made = {"float": float.fromhex, "int": int, "bool": lambda v: bool(int(v)), "dtype": lambda v: getattr(torch, v),
-            "str": str, "none": lambda _: None}
-    return made[kind](tree.get("v"))
+    return {"float": float.fromhex, "int": int, "bool": lambda v: bool(int(v)), "dtype": lambda v: getattr(torch, v),
+            "str": str, "none": lambda _: None}[kind](tree.get("v"))
 
 
 def store(value, tree, tensors, device, where="output"):
@@ -147,11 +143,8 @@ def store(value, tree, tensors, device, where="output"):
         raise Refusal("wrong_output", one_line(f"{where}: expected {tree.get('v')!r}, got {value!r}"))
 
 
-# --- shared memory ---------------------------------------------------------------------------------------------------
-
 class HostMemory:
     """Maps the judge's memfds."""
-
     def map(self, fd, size, mapped):
         return torch.frombuffer(mmap.mmap(fd, mapped), dtype=torch.uint8, count=size)
 
@@ -161,7 +154,6 @@ class HostMemory:
 
 class CudaMemory:
     """Imports the judge's device memory through the driver API, and shows it to PyTorch by DLPack."""
-
     def __init__(self, device):
         self.index, self.driver, self.kept = device.index, ctypes.CDLL("libcuda.so.1"), {}
 
@@ -196,8 +188,6 @@ class CudaMemory:
         tensors.clear()
 
 
-# --- the worker ------------------------------------------------------------------------------------------------------
-
 class Worker:
     def __init__(self):
         self.socket = socket.socket(fileno=SOCKET_FD)
@@ -212,36 +202,29 @@ class Worker:
         self.bases, self.views, self.trees = {}, {}, {}  # by set
 
     def serve(self):
-        while True:
-            data, fds, _, _ = socket.recv_fds(self.socket, 256 << 10, 16)
-            if not data:
-                return
-            request = json.loads(data)
+        while (received := socket.recv_fds(self.socket, 256 << 10, 16))[0]:
+            request, fds = json.loads(received[0]), received[1]
             try:
                 reply = getattr(self, "op_" + request["op"])(request, fds) or {}
-                reply["ok"] = True
-                self.socket.send(json.dumps(reply).encode())
+                self.socket.send(json.dumps({**reply, "ok": True}).encode())
             except BaseException as error:  # SystemExit and KeyboardInterrupt too: a candidate may raise anything
                 refusal = refusal_of(error, request.get("code", "worker_error"))
-                parts = refusal.trace.encode("utf-8", "replace")
-                parts = [parts[i:i + PART_BYTES] for i in range(0, len(parts), PART_BYTES)][:PART_LIMIT]
+                trace = refusal.trace.encode("utf-8", "replace")[:PART_BYTES * PART_LIMIT]
+                parts = [trace[i:i + PART_BYTES] for i in range(0, len(trace), PART_BYTES)]
                 reply = {"ok": False, "code": refusal.code, "text": refusal.text[:TEXT_LIMIT], "parts": len(parts)}
-                self.socket.send(json.dumps(reply).encode())
-                for part in parts:
+                for part in [json.dumps(reply).encode(), *parts]:
                     self.socket.send(part)
 
     def op_hello(self, request, _):
         self.dtype = {"native": None, "fp32": torch.float32, "fp16": torch.float16,
                       "bf16": torch.bfloat16}[request["precision"]]
-        facts = {"python": sys.version.split()[0], "torch": torch.__version__, "device": "cpu", "cuda": None,
-                 "cudnn": None, "threads": torch.get_num_threads()}
+        facts = {"python": sys.version.split()[0], "torch": torch.__version__, "threads": torch.get_num_threads()}
         if request["backend"] == "cuda":
             self.device = torch.device("cuda", 0)
             torch.cuda.set_device(self.device)
             torch.zeros(1, device=self.device)
             self.memory = CudaMemory(self.device)
-            facts.update(device=torch.cuda.get_device_name(0), cuda=torch.version.cuda,
-                         cudnn=torch.backends.cudnn.version())
+            facts.update(cuda=torch.version.cuda, cudnn=torch.backends.cudnn.version())
         return facts
 
     def op_load(self, request, fds):
@@ -304,11 +287,11 @@ class Worker:
             self.trees[name] = request["tree"]
             self.views[name] = [view_of(base, leaf) for base, leaf in zip(bases, leaves(request["tree"]))]
 
-    def op_forget(self, request, _):
-        """Drops the problem, before the next one; without `sets`, all that is not needed for the null."""
-        for name in list(self.bases) if request["sets"] else []:
+    def op_forget(self, _request, _):
+        """Drops the problem, before the next one."""
+        for name in list(self.bases):
             self.unbind(name)
-        self.module, self.models = None, {k: v for k, v in self.models.items() if k == "null"}
+        self.module, self.models = None, {}
         self.init, self.init_tensors, self.make_on_device = [], [], True
         gc.collect()
         if self.device.type == "cuda":
@@ -324,23 +307,25 @@ class Worker:
         inputs, tree = self.make_inputs(request)
         slots = []
         outputs = encode(self.forward(inputs, request["forward_seed"]), slots, True)
-        return {"inputs": tree, "outputs": outputs, "finite": all_finite(slots),
-                "on_device": self.make_on_device}
+        drawn = [torch.rand(1, device=device).item() for device in ("cpu", self.device)]
+        self.seed(request["forward_seed"])
+        random = drawn != [torch.rand(1, device=device).item() for device in ("cpu", self.device)]
+        return {"inputs": tree, "outputs": outputs, "finite": all_finite(slots), "random": random}
 
     def op_draw(self, request, _):
         """Makes one draw of inputs and the expected outputs in the judge's pristine buffers."""
         inputs, tree = self.make_inputs(request)
         slots = []
         encode(inputs, slots, False)
-        for view, tensor in zip(self.views["draw_in"], slots):
+        for view, tensor in zip(self.views[request["in"]], slots):
             if view.shape != tensor.shape or view.dtype != tensor.dtype:
                 raise Refusal("unsupported", "get_inputs() gives other shapes or types at each call")
             view.copy_(tensor)
         reply = {"inputs": tree, "finite": True}
         if request["expected"]:
-            outputs = self.forward(inputs, request["forward_seed"])
-            store(outputs, self.trees["draw_out"], self.views["draw_out"], self.device, "the reference's output")
-            reply["finite"] = all_finite(self.views["draw_out"])
+            outputs, out = self.forward(inputs, request["forward_seed"]), request["out"]
+            store(outputs, self.trees[out], self.views[out], self.device, "the reference's output")
+            reply["finite"] = all_finite(self.views[out])
         self.synchronize()
         return reply
 
@@ -350,7 +335,7 @@ class Worker:
             return self.models["model"](*inputs)
 
     def op_inputs(self, request, _):
-        self.trees["in"] = request["tree"]
+        self.trees[request["set"]] = request["tree"]
 
     def op_flags(self, request, _):
         """Sets and tells TF32 for matmul and cuDNN, by PyTorch's old flags, or by its new ones where those rule."""
@@ -373,46 +358,64 @@ class Worker:
         self.models["compiled"] = torch.compile(self.models["model"])
 
     def op_run(self, request, _):
-        """The hot hand-over of one call. See README.md for the page."""
-        model = self.models.get(request["model"])
-        if model is None:  # the null: made once, so that like any model it leaves the device alone between calls
-            ready, tree = [torch.zeros_like(view) for view in self.views["out"]], as_tensors(self.trees["out"])
-            model = self.models["null"] = lambda *_: decode(tree, ready)
-        while (seen := self.words[ARM]) != request["index"]:
+        """The hot hand-over of one or more calls. See README.md for the page."""
+        model, cuda = self.models.get(request["model"]), self.device.type == "cuda"
+        if model is None:  # the null: the smallest kernel, and outputs made once, so that nothing else touches the device
+            tick, tree = torch.zeros(1, device=self.device), as_tensors(self.trees["out0"])
+            ready = [torch.zeros_like(view) for view in self.views["out0"]]
+            model = self.models["null"] = lambda *_: (tick.add_(1), decode(tree, ready))[1]
+        while (seen := self.words[ARM]) != request["first"]:
             self.futex(ARM, FUTEX_WAIT, seen)
-        self.one_call(request["index"], model, request["forward_seed"], request["memory"])
-
-    def one_call(self, index, model, forward_seed, memory):
-        words, cuda = self.words, self.device.type == "cuda"
-        self.seed(forward_seed)
-        inputs = decode(self.trees["in"], self.views["in"])
-        if cuda:
-            start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-            if memory:
-                torch.cuda.empty_cache()
-                torch.cuda.reset_peak_memory_stats()
-                base = torch.cuda.memory_allocated()
-            torch.cuda.synchronize()
-        words[READY] = index
+        self.seed(request["forward_seed"])
+        inputs = [decode(self.trees[f"in{i}"], self.views[f"in{i}"]) for i in range(request["slots"])]
+        events = [torch.cuda.Event(enable_timing=True) for _ in range(2)] if cuda else None
+        if cuda and request["memory"]:
+            torch.cuda.empty_cache()
+            torch.cuda.reset_peak_memory_stats()
+            self.claims[2] = torch.cuda.memory_allocated()
+        self.synchronize()
+        self.words[READY] = request["first"]
         self.futex(READY, FUTEX_WAKE, 1)
+        with torch.no_grad():
+            for index in range(request["first"], request["first"] + request["calls"]):
+                self.one_call(index, model, inputs, events if request["calls"] == 1 else None)
+        if cuda and request["memory"]:
+            self.claims[1] = torch.cuda.max_memory_allocated()
+
+    def one_call(self, index, model, slots, events):
+        words, status = self.words, 1
         while words[GO] != index:
             pass
-        status = 1
         try:
-            with torch.no_grad():
-                begun = start.record() if cuda else time.perf_counter()
-                outputs = model(*inputs)
-                ended = end.record() if cuda else time.perf_counter()
-                store(outputs, self.trees["out"], self.views["out"], self.device)
+            inputs = slots[words[SLOT_IN]]
+            begun = events[0].record() if events else time.perf_counter()
+            outputs = model(*inputs)
+            ended = events[1].record() if events else time.perf_counter()
             self.synchronize()
-            self.claims[0] = start.elapsed_time(end) * 1e3 if cuda else (ended - begun) * 1e6
-            if cuda and memory:
-                self.claims[1], self.claims[2] = torch.cuda.max_memory_allocated(), base
+            words[RAN] = index
+            self.futex(RAN, FUTEX_WAKE, 1)
+            while words[TAKE] != index:  # where the outputs go is told only now
+                pass
+            out = f"out{words[SLOT_OUT]}"
+            store(outputs, self.trees[out], self.views[out], self.device)
+            self.synchronize()
+            self.claims[0] = events[0].elapsed_time(events[1]) * 1e3 if events else (ended - begun) * 1e6
             status = 0
         finally:
             words[STATUS] = status
-            words[DONE] = index
+            words[RAN] = words[DONE] = index
+            self.futex(RAN, FUTEX_WAKE, 1)
             self.futex(DONE, FUTEX_WAKE, 1)
+
+    def op_trace(self, request, fds):
+        """One forward under CUPTI: what ran on the device is written to the judge's memfd. Only labels are made of it."""
+        tracer, inputs = ctypes.CDLL(os.path.join(BOX, "libkbv_tracer.so")), decode(self.trees["in0"], self.views["in0"])
+        os.environ["KBV_TRACE_FD"] = str(fds[0])
+        tracer.kbv_trace_begin()
+        self.forward(inputs, request["forward_seed"])
+        self.synchronize()
+        tracer.kbv_trace_end()
+        os.close(fds[0])
 
     def op_bundle(self, request, _):
         """Packs what the build left into the judge's memfd, for this candidate's own worker."""
@@ -477,10 +480,7 @@ def view_of(base, leaf):
 
 def leaves(tree):
     """The nodes that have a slot, in slot order."""
-    found = [tree] if "slot" in tree else []
-    for item in tree.get("items", []):
-        found += leaves(item)
-    return found
+    return ([tree] if "slot" in tree else []) + [leaf for item in tree.get("items", []) for leaf in leaves(item)]
 
 
 def as_tensors(tree):

@@ -176,13 +176,13 @@ TEST_F(Options, TimingEndsWhenItIsPreciseEnoughOrAtItsLimits) {
   // Long beside all noise, so that it is the rule that is tested and not the machine.
   const ProblemText problem = with("import time; time.sleep(0.05); return torch.relu(x)");
   ASSERT_EQ(eval(problem.text(), problem.candidate(), {"--time-precision", "1", "--time-budget", "60"}).code, 0);
-  EXPECT_EQ(json["baselines_ended_by"], "precision");
+  EXPECT_EQ(json["timing"]["ended_by"], "precision");
   EXPECT_LT(json["baselines"][0]["time"]["attested_us"].size(), 100u);
   const Ended ended = eval(problem.text(), problem.candidate(), {"--time-precision", "0", "--max-calls", "12"});
   ASSERT_EQ(ended.code, 0);
-  EXPECT_EQ(json["candidate_ended_by"], "call limit");
+  EXPECT_EQ(json["timing"]["ended_by"], "call limit");
   EXPECT_EQ(json["candidate_time"]["attested_us"].size(), 12u);
-  EXPECT_THAT(ended.out, testing::HasSubstr("the candidate 12 calls"));
+  EXPECT_THAT(ended.out, testing::HasSubstr("12 rounds"));
 }
 
 TEST_F(Options, JsonOnStandardOutputIsNothingButJson) {
@@ -192,7 +192,7 @@ TEST_F(Options, JsonOnStandardOutputIsNothingButJson) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   const auto parsed = nlohmann::json::parse(ended.out, nullptr, false);
   ASSERT_TRUE(parsed.is_object()) << ended.out.substr(0, 200);
-  EXPECT_EQ(parsed["schema"], "kbv-observation/1");
+  EXPECT_EQ(parsed["schema"], "kbv-observation/2");
   EXPECT_THAT(ended.err, testing::HasSubstr("CORRECT"));
 }
 

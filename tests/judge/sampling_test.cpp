@@ -25,24 +25,59 @@ TEST(Sampling, TheUncertaintyIsTrueOfNormalSamples) {
   int within = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const auto calls = normal(500, 10, 60, 2 * seed), null = normal(300, 5, 60, 2 * seed + 1);
-    const double net = median(calls) - median(null);
-    within += std::abs(net - 200) <= net_time_uncertainty(calls, null) * net;
+    const NetTime net = net_time({calls, {}, {}, {}, {}}, {null, {}, {}, {}, {}}, 1, Span::whole);
+    within += std::abs(net.time_us - 200) <= net.uncertainty_us;
   }
   EXPECT_GT(within, 360);
   EXPECT_LT(within, 396);
 }
 
 TEST(Sampling, MoreCallsMakeItSmallerAndNoiseLarger) {
-  const auto null = normal(300, 5, 400, 7);
-  EXPECT_LT(net_time_uncertainty(normal(500, 10, 400, 1), null), net_time_uncertainty(normal(500, 10, 25, 1), null));
-  EXPECT_LT(net_time_uncertainty(normal(500, 10, 400, 1), null), net_time_uncertainty(normal(500, 40, 400, 1), null));
+  const TimeSamples null{normal(300, 5, 400, 7), {}, {}, {}, {}};
+  const auto uncertainty = [&](double deviation, int count) {
+    return net_time({normal(500, deviation, count, 1), {}, {}, {}, {}}, null, 1, Span::whole).uncertainty_us;
+  };
+  EXPECT_LT(uncertainty(10, 400), uncertainty(10, 25));
+  EXPECT_LT(uncertainty(10, 400), uncertainty(40, 400));
+  EXPECT_TRUE(std::isinf(uncertainty(10, 1)));
+  EXPECT_TRUE(std::isnan(net_time({}, null, 1, Span::whole).time_us));
 }
 
-TEST(Sampling, WhatIsNotAboveTheNullIsNotKnownAtAll) {
-  const auto null = normal(300, 5, 50, 3);
-  EXPECT_TRUE(std::isinf(net_time_uncertainty(null, null)));
-  EXPECT_TRUE(std::isinf(net_time_uncertainty(normal(290, 5, 50, 4), null)));
-  EXPECT_TRUE(std::isinf(net_time_uncertainty({}, null)));
+TEST(Sampling, ABatchDividesWhatTheHandOverCosts) {
+  const TimeSamples null{{300, 300}, {10, 10}, {5, 5}, {500, 500}, {100, 100}}, own{{330, 330}, {34, 34}, {28, 28}, {700, 700}, {310, 310}};
+  EXPECT_DOUBLE_EQ(net_time(own, null, 10, Span::whole).time_us, 20 + 5);
+  EXPECT_DOUBLE_EQ(net_time(own, null, 10, Span::forward).time_us, 21 + 5);
+  EXPECT_DOUBLE_EQ(net_time(own, null, 10, Span::forward).bound_us, 70);
+  EXPECT_DOUBLE_EQ(net_time(own, null, 1, Span::whole).time_us, 30 + 5);
+  EXPECT_DOUBLE_EQ(net_time(own, null, 1, Span::forward).time_us, 24 + 5);
+  EXPECT_DOUBLE_EQ(net_time({own.attested_us, {}, {}, {}, {}}, null, 10, Span::forward).time_us, 35) << "no forwards: the whole";
+}
+
+TEST(Sampling, ShortCallsComeInBatches) {
+  BatchFacts facts;
+  facts.fastest_us = facts.slowest_us = 200;
+  facts.slot_bytes = 8 << 20;
+  facts.free_bytes = 100ull << 30;
+  facts.bytes_per_s = 4e12;
+  EXPECT_EQ(choose_batch(facts).calls, 10);
+  facts.fastest_us = 3;
+  EXPECT_EQ(choose_batch(facts).calls, 32);
+  facts.fastest_us = -4;  // below the null: as short as can be
+  EXPECT_EQ(choose_batch(facts).calls, 32);
+  facts.slowest_us = 50'000;  // beside a slow one
+  EXPECT_EQ(choose_batch(facts).calls, 5);
+  facts.fastest_us = facts.slowest_us = 2500;
+  EXPECT_EQ(choose_batch(facts).why_single, "a call is long enough");
+  facts.fastest_us = facts.slowest_us = 100;
+  facts.slot_bytes = 4ull << 30;
+  EXPECT_EQ(choose_batch(facts).why_single, "more calls at once do not fit into memory");
+  facts.slot_bytes = 1 << 20;
+  facts.state_bytes = 20 << 20;  // 5 us to read
+  EXPECT_EQ(choose_batch(facts).calls, 1);
+  facts.state_bytes = 1 << 20;
+  EXPECT_EQ(choose_batch(facts).calls, 20);
+  facts.draws_random = true;
+  EXPECT_EQ(choose_batch(facts).why_single, "the forward draws random numbers");
 }
 
 TEST(Sampling, LimitsInTheirOrder) {

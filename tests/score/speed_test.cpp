@@ -78,39 +78,96 @@ TEST(Speed, ResolvedOnlyWhenClearOfHowWellTheNullIsKnown) {
   EXPECT_TRUE(speed(observation, "verified")[1].resolved);
 }
 
-TEST(Speed, TheNullBesideTheCandidateCountsWithinABound) {
+TEST(Speed, WhatTheNullsOwnKernelTakesIsGivenBack) {
   Observation observation = good_observation();
-  observation.candidate_time.attested_us = samples_around(400, 0.001);
-  EXPECT_NEAR(speed(observation, "verified")[0].candidate_us, 100, 0.5);
-  observation.candidate_null.attested_us = samples_around(310, 0.001);  // drift: all of it counts
-  EXPECT_NEAR(speed(observation, "verified")[0].candidate_us, 90, 0.5);
-  observation.candidate_null.attested_us = samples_around(390, 0.001);  // a busy device: no more than 30 us are believed
-  EXPECT_NEAR(speed(observation, "verified")[0].candidate_us, 70, 0.5);
+  observation.null.claimed_us = samples_around(5, 0.001);
+  const SpeedScore score = speed(observation, "verified")[0];
+  EXPECT_NEAR(score.candidate_us, 25, 0.01);
+  EXPECT_NEAR(score.speedup.value, 30.0 / 25, 0.01);
 }
 
-TEST(Speed, WhatTheOwnProcessCostsIsSubtracted) {
+/// The good observation with hand-overs of 10 calls: 20 us each for the candidate, 25 and 30 for the baselines.
+Observation batched() {
   Observation observation = good_observation();
-  observation.candidate_time.attested_us = samples_around(400, 0.001);
-  observation.own_null.attested_us = samples_around(320, 0.001);
-  observation.own_null_reference.attested_us = samples_around(305, 0.001);
-  EXPECT_NEAR(speed(observation, "verified")[0].candidate_us, 85, 0.5);
+  observation.timing.batch_calls = 10;
+  observation.null.batch_us = samples_around(450, 1);
+  observation.candidate_time.batch_us = samples_around(650, 1);
+  observation.baselines[0].time.batch_us = samples_around(750, 1);
+  observation.baselines[1].time.batch_us = samples_around(700, 1);
+  return observation;
 }
 
-TEST(Speed, AnUncertainOffsetOfTheProcessWidensTheInterval) {
+TEST(Speed, SeveralCallsInAHandOverCountWhereThereAreSuch) {
+  Observation observation = batched();
+  observation.candidate_time.attested_us = samples_around(324, 0.2);  // within what a single call may differ
+  const SpeedScore score = speed(observation, "verified")[0];
+  EXPECT_NEAR(score.candidate_us, 20, 0.01);
+  EXPECT_NEAR(score.baseline_us, 25, 0.01);
+  EXPECT_EQ(score.note, "");
+  EXPECT_EQ(score.finding, "faster");
+  EXPECT_EQ(speed(observation, "kernelbench")[0].means->calls, 100);
+}
+
+TEST(Speed, SingleCallsCountWhereTheyTakeLongerThanThoseInBatches) {
+  Observation observation = batched();
+  observation.candidate_time.attested_us = samples_around(360, 0.2);
+  const SpeedScore score = speed(observation, "verified")[0];
+  EXPECT_NEAR(score.candidate_us, 60, 0.1);
+  EXPECT_THAT(score.note, HasSubstr("a single call of the candidate takes 60.0 us, one of 10 in a hand-over 20.0 us"));
+  EXPECT_EQ(score.finding, "slower");
+  // What single calls take longer for the baseline too is how the machine is.
+  for (auto& baseline : observation.baselines) baseline.time.attested_us = samples_around(370, 0.2);
+  EXPECT_NEAR(speed(observation, "verified")[0].candidate_us, 20, 0.01);
+}
+
+TEST(Speed, TheForwardAloneCountsWhereTheWholeAgrees) {
+  Observation observation = batched();
+  observation.null.batch_forward_us = samples_around(100, 0.1);
+  observation.candidate_time.batch_forward_us = samples_around(310, 0.1);  // 21 us a call, the whole says 20
+  for (auto& baseline : observation.baselines) baseline.time.batch_forward_us = samples_around(350, 0.1);
+  SpeedScore score = speed(observation, "verified")[0];
+  EXPECT_NEAR(score.candidate_us, 21, 0.01);
+  EXPECT_NEAR(score.baseline_us, 25, 0.01);
+  EXPECT_EQ(score.note, "");
+  // Nearly nothing by its own word: what it puts off makes the whole longer.
+  observation.candidate_time.batch_forward_us = samples_around(110, 0.1);
+  score = speed(observation, "verified")[0];
+  EXPECT_NEAR(score.candidate_us, 20, 0.01);
+  EXPECT_THAT(score.note, HasSubstr("1.0 us by its word, 20.0 us by whole hand-overs"));
+}
+
+TEST(Speed, WhatAllOfARoundHaveInCommonDoesNotWidenTheInterval) {
   Observation observation = good_observation();
   const auto width = [&] {
     const auto score = speed(observation, "verified")[0];
     return score.speedup.high - score.speedup.low;
   };
-  observation.own_null.attested_us = observation.own_null_reference.attested_us = samples_around(300, 0.01);
-  const double narrow = width();
-  observation.own_null.attested_us = samples_around(300, 2);
-  EXPECT_GT(width(), 1.5 * narrow);
-  // So uncertain that the candidate's 20 us can't be told from nothing.
-  observation.own_null.attested_us = samples_around(300, 30);
-  const SpeedScore lost = speed(observation, "verified")[0];
-  EXPECT_EQ(lost.finding, "not resolvable");
-  EXPECT_THAT(lost.note, HasSubstr("candidate's time"));
+  auto &null = observation.null.attested_us, &own = observation.candidate_time.attested_us,
+       &theirs = observation.baselines[1].time.attested_us;
+  null.clear(), own.clear(), theirs.clear();
+  for (int round = 0; round < 40; ++round) {
+    const double drift = round * 2.0, noise = 0.1 * (round % 3);
+    null.push_back(300 + drift);
+    own.push_back(320 + drift + noise);
+    theirs.push_back(325 + drift + noise);
+  }
+  const double paired = width();
+  theirs.push_back(405);  // no longer one entry a round: all are resampled by themselves
+  EXPECT_GT(width(), 10 * paired);
+}
+
+TEST(Speed, ATimeBelowWhatMemoryDeliversIsTold) {
+  Observation observation = good_observation();
+  observation.candidate_memory.input_bytes = 400u << 20;
+  observation.timing.memory_bytes_per_s = 4e12;  // 87 us at 1.2 times that
+  const SpeedScore score = speed(observation, "verified")[0];
+  EXPECT_THAT(score.note, HasSubstr("is less than the 87.38 us that 419.4 MB"));
+  EXPECT_EQ(score.finding, "faster") << "a finding, not a verdict";
+  observation.timing.cache_rule = "warm: caches as the copy of fresh inputs leaves them";
+  EXPECT_EQ(speed(observation, "verified")[0].note, "");
+  observation.timing.cache_rule = "cold";
+  observation.candidate_memory.input_bytes = 64u << 20;
+  EXPECT_EQ(speed(observation, "verified")[0].note, "");
 }
 
 TEST(Speed, AProtocolsOwnMeanTakesTheFirstCalls) {

@@ -30,6 +30,12 @@ Observation full_observation() {
   o.baselines[0].check = o.output_layout;
   o.baselines[0].problem = "none";
   o.candidate_memory.state_bytes = 77;
+  o.timing = {"cold", 8, "", 40, 2, "precision", 3, 1.5, 4.1e12, {}};
+  o.timing.device.resize(2);
+  o.timing.device[0] = {0.25, 1980, 3201, 55, 412000, {"sw_power_cap"}, 0};
+  o.null.batch_us = {400.5, 401};
+  o.null.batch_forward_us = {100.5, 101};
+  o.null.forward_us = {9.5};
   o.build = {true, true, 12.25, "error: x", "line 1\nline 2\t\"quoted\""};
   o.candidate_output = "héllo\n";
   o.fault = Error{Fault::candidate, "crash", "signal 11", "Traceback"};
@@ -73,9 +79,23 @@ TEST(ObservationJson, RoundTripKeepsEveryField) {
   EXPECT_EQ(r.isolation_layers, o.isolation_layers);
   EXPECT_EQ(r.isolation_missing, o.isolation_missing);
   EXPECT_EQ(r.output_layout.at(0).shape, o.output_layout.at(0).shape);
-  EXPECT_EQ(r.cache_rule, o.cache_rule);
-  EXPECT_EQ(r.baselines_ended_by, "precision");
-  EXPECT_EQ(r.candidate_ended_by, "time budget");
+  EXPECT_EQ(r.timing.cache_rule, o.timing.cache_rule);
+  EXPECT_EQ(r.timing.batch_calls, o.timing.batch_calls);
+  EXPECT_EQ(r.timing.why_single, o.timing.why_single);
+  EXPECT_EQ(r.timing.rounds, o.timing.rounds);
+  EXPECT_EQ(r.timing.redone_rounds, o.timing.redone_rounds);
+  EXPECT_EQ(r.timing.ended_by, "precision");
+  EXPECT_EQ(r.timing.busy_after_calls, o.timing.busy_after_calls);
+  EXPECT_EQ(r.timing.longest_busy_ms, o.timing.longest_busy_ms);
+  EXPECT_EQ(r.timing.memory_bytes_per_s, o.timing.memory_bytes_per_s);
+  ASSERT_EQ(r.timing.device.size(), 2u);
+  EXPECT_EQ(r.timing.device[0].sm_clock_mhz, o.timing.device[0].sm_clock_mhz);
+  EXPECT_EQ(r.timing.device[0].throttle_reasons, o.timing.device[0].throttle_reasons);
+  EXPECT_EQ(r.timing.device[0].foreign_processes, o.timing.device[0].foreign_processes);
+  EXPECT_EQ(r.timing.device[1].power_mw, std::nullopt);
+  EXPECT_EQ(r.null.batch_us, o.null.batch_us);
+  EXPECT_EQ(r.null.batch_forward_us, o.null.batch_forward_us);
+  EXPECT_EQ(r.null.forward_us, o.null.forward_us);
   EXPECT_EQ(r.null.attested_us, o.null.attested_us);
   EXPECT_EQ(r.candidate_time.attested_us, o.candidate_time.attested_us);
   EXPECT_EQ(r.candidate_time.claimed_us, o.candidate_time.claimed_us);
@@ -195,7 +215,7 @@ TEST(ObservationJson, VerdictsAreWrittenAndPassedOver) {
 }
 
 TEST(ObservationJson, SchemaComesFirst) {
-  EXPECT_EQ(json(Observation()).find("\"schema\": \"kbv-observation/1\""), 3u);
+  EXPECT_EQ(json(Observation()).find("\"schema\": \"kbv-observation/2\""), 3u);
 }
 
 }  // namespace

@@ -101,19 +101,19 @@ TEST_F(Replies, SentDescriptorsAreNotKept) {
 
 TEST_F(Replies, APageThatIsWrittenAtWillEndsNothingButTheCall) {
   auto worker = liar("page");
-  auto begun = worker->begin_call("model", 1, false, 5);
+  auto begun = worker->begin_calls({}, 5);
   if (begun) {
-    worker->go();
-    (void)worker->wait_done(5);
+    worker->go(0, 0);
+    (void)worker->wait_done(0, 5);
     EXPECT_TRUE(std::isnan(worker->claims().event_us));
-    EXPECT_FALSE(worker->end_call(1));
+    EXPECT_FALSE(worker->end_calls(1));
   } else {
     EXPECT_EQ(begun.error().fault, Fault::candidate);
   }
 }
 
 TEST_F(Replies, AnAnswerInsteadOfTheHandOverIsACrash) {
-  const auto begun = liar("answers-instead-of-running")->begin_call("model", 1, false, 5);
+  const auto begun = liar("answers-instead-of-running")->begin_calls({}, 5);
   ASSERT_FALSE(begun);
   EXPECT_EQ(begun.error().code, "crash");
   EXPECT_THAT(begun.error().message, HasSubstr("left the hand-over"));

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "judge/device_watch.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "base/statistics.h"
+#include "device/nvml.h"
+
+namespace kbv {
+namespace {
+
+/// An operation on an idle device is back after some 20 us; beside another context's kernel it waits for a time slice, 1 to
+/// 2 ms.
+constexpr double k_idle_us = 400;
+constexpr std::uint64_t k_copy_bytes = 256u << 20;
+
+/// Whether `pid` is this process or below it; also if it can't be told, as for a number of another pid namespace.
+bool is_ours(pid_t pid) {
+  for (int depth = 0; depth < 64 && pid > 1; ++depth) {
+    if (pid == ::getpid()) return true;
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string text;
+    if (!std::getline(file, text)) return true;
+    const auto name_end = text.rfind(')');  // the name may hold anything
+    if (name_end == std::string::npos || name_end + 4 >= text.size()) return true;
+    pid = static_cast<pid_t>(std::strtol(text.c_str() + name_end + 4, nullptr, 10));
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<double> DeviceWatch::wait_until_idle(double timeout_s) {
+  if (device_.info().backend == "host") return 0.0;
+  if (!probe_) {
+    KBV_TRY_ASSIGN(probe_, device_.allocate_private(1));
+  }
+  const auto begun = Clock::now();
+  const Deadline end = after_seconds(timeout_s);
+  for (bool first = true;; first = false) {
+    std::vector<double> probes;
+    for (int i = 0; i < 4; ++i) {
+      const auto start = Clock::now();
+      KBV_TRY(device_.fill(*probe_, 0));
+      KBV_TRY(device_.sync());
+      if (i > 0) probes.push_back(microseconds_between(start, Clock::now()));  // the first may switch contexts
+    }
+    if (median(probes) < k_idle_us) return first ? 0.0 : seconds_since(begun) * 1e3;
+    if (Clock::now() > end)
+      return fail(Fault::candidate, "timeout", "it said that it was done, but left work on the device that did not end");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+DeviceState DeviceWatch::state() const {
+  DeviceState state;
+  state.at_s = seconds_since(start_);
+  if (device_.info().backend == "host") return state;
+  const auto health = read_gpu_health(device_.info().pci_bus_id);
+  if (!health) return state;
+  state.sm_clock_mhz = health->sm_clock_mhz;
+  state.memory_clock_mhz = health->memory_clock_mhz;
+  state.temperature_c = health->temperature_c;
+  state.power_mw = health->power_mw;
+  state.throttle_reasons = health->throttle_reasons;
+  state.foreign_processes = static_cast<unsigned>(
+      std::count_if(health->processes.begin(), health->processes.end(),
+                    [](const GpuProcess& process) { return !is_ours(static_cast<pid_t>(process.pid)); }));
+  return state;
+}
+
+bool DeviceWatch::disturbed(const DeviceState& state) {
+  const auto brought_down = [](const std::string& reason) {
+    return reason == "hw_slowdown" || reason == "hw_thermal_slowdown" || reason == "sw_thermal_slowdown" ||
+           reason == "hw_power_brake";
+  };
+  return state.foreign_processes.value_or(0) > 0 ||
+         std::any_of(state.throttle_reasons.begin(), state.throttle_reasons.end(), brought_down);
+}
+
+Result<double> DeviceWatch::memory_bytes_per_s() {
+  if (device_.info().backend == "host") return 0.0;
+  KBV_TRY_ASSIGN(auto from, device_.allocate_private(k_copy_bytes));
+  KBV_TRY_ASSIGN(auto to, device_.allocate_private(k_copy_bytes));
+  double best_us = 0;
+  for (int i = 0; i < 5; ++i) {
+    KBV_TRY(device_.sync());
+    const auto start = Clock::now();
+    constexpr int k_copies = 8;  // so that starting and waiting do not count
+    for (int copy = 0; copy < k_copies; ++copy) KBV_TRY(device_.copy(*to, *from, k_copy_bytes));
+    KBV_TRY(device_.sync());
+    const double us = microseconds_between(start, Clock::now()) / k_copies;
+    best_us = i == 0 ? us : std::min(best_us, us);
+  }
+  return 2.0 * static_cast<double>(k_copy_bytes) / best_us * 1e6;
+}
+
+}  // namespace kbv

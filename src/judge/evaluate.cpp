@@ -231,7 +231,7 @@ void Evaluation::end_candidate() {
   candidate_->process().kill();
   // A driver gives a dead process's memory back a little later; the next evaluation must find it free. Workers of ours keep
   // what they took meanwhile, so it is also enough that nothing more comes back.
-  constexpr double k_settled_s = 0.3;
+  constexpr double k_settled_s = 0.15;
   const Deadline end = after_seconds(10);
   std::optional<std::uint64_t> last;
   auto changed = Clock::now();

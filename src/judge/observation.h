@@ -64,8 +64,8 @@ struct TimeSamples {
   /// Of each of them, by the judge's clock: from the word go to what the worker said was the end of its forward.
   std::vector<double> forward_us;
   std::vector<double> claimed_us;  ///< of each, the worker's own event timing (CUDA events; perf_counter on the CPU)
-  /// Hand-overs of Timing::batch_calls calls: the whole, and the sum of the forwards.
-  std::vector<double> batch_us, batch_forward_us;
+  /// Hand-overs of Timing::batch_calls calls: the whole, the sum of the forwards, and the worker's own mean of one call.
+  std::vector<double> batch_us, batch_forward_us, batch_claimed_us;
 };
 
 /// How the device was, by NVML; a field is empty where it does not tell.

@@ -29,18 +29,30 @@ const std::vector<double>& samples_of(const TimeSamples& samples, Span span, boo
   return batches ? samples.batch_us : samples.attested_us;
 }
 
+const std::vector<double>& claims_of(const TimeSamples& samples, bool batches) {
+  return batches ? samples.batch_claimed_us : samples.claimed_us;
+}
+
+std::vector<double> net_samples(const TimeSamples& samples, const TimeSamples& null, int calls, Span span, bool batches) {
+  const auto &own = samples_of(samples, span, batches), &zero = samples_of(null, span, batches);
+  std::vector<double> net;
+  if (zero.empty()) return net;
+  const double kernel_us = median(claims_of(null, batches)), usual_us = median(zero);
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const double null_us = own.size() == zero.size() ? zero[i] : usual_us;
+    net.push_back((own[i] - null_us) / (batches ? calls : 1) + (std::isfinite(kernel_us) ? kernel_us : 0.0));
+  }
+  return net;
+}
+
 NetTime net_time(const TimeSamples& samples, const TimeSamples& null, int calls, Span span) {
   const bool batches = calls > 1 && !samples.batch_us.empty();
   if (samples_of(samples, span, batches).empty() || samples_of(null, span, batches).empty()) span = Span::whole;
-  const auto &own = samples_of(samples, span, batches), &zero = samples_of(null, span, batches);
-  const int divisor = batches ? calls : 1;
-  // The null's forward is the smallest kernel: what it takes by the events of its own, trusted process is given back.
-  const double kernel_us = median(null.claimed_us);
+  const std::vector<double> nets = net_samples(samples, null, calls, span, batches);
   NetTime net;
-  net.bound_us = median(samples_of(samples, Span::whole, batches)) / divisor;
-  net.time_us = (median(own) - median(zero)) / divisor + (std::isfinite(kernel_us) ? kernel_us : 0.0);
-  net.uncertainty_us = own.size() < 2 || zero.size() < 2 ? std::numeric_limits<double>::infinity()
-                                                         : 1.96 * std::hypot(median_error(own), median_error(zero)) / divisor;
+  net.bound_us = median(samples_of(samples, Span::whole, batches)) / (batches ? calls : 1);
+  net.time_us = median(nets);
+  net.uncertainty_us = nets.size() < 2 ? std::numeric_limits<double>::infinity() : 1.96 * median_error(nets);
   return net;
 }
 

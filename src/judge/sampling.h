@@ -19,9 +19,17 @@ enum class Span {
 /// The samples of one kind: hand-overs of several calls, or single calls.
 const std::vector<double>& samples_of(const TimeSamples& samples, Span span, bool batches);
 
+/// The worker's own figures beside them.
+const std::vector<double>& claims_of(const TimeSamples& samples, bool batches);
+
+/// For each round, the time of one call: interval minus the null's of the same round, over the number of calls, plus what
+/// the null's own kernel takes by the events of its trusted process. Where rounds can't be paired, the null's median stands
+/// in. Of no null, nothing.
+std::vector<double> net_samples(const TimeSamples& samples, const TimeSamples& null, int calls, Span span, bool batches);
+
 /// One implementation's time of one call, and what it stands on.
 struct NetTime {
-  double time_us = 0;         ///< interval minus the null's, per call, plus what the null's own kernel takes; NaN without samples
+  double time_us = 0;         ///< median of net_samples; NaN without samples
   double bound_us = 0;        ///< nothing subtracted: the whole hand-over over the number of calls
   double uncertainty_us = 0;  ///< half the 95 % interval of time_us, from the spread of its samples; infinite of fewer than 2
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 #include <random>
 
 #include "base/file.h"
@@ -159,6 +160,7 @@ Result<void> Evaluation::time_round(const std::vector<Turn>& turns, int round, i
     if (calls > 1) {
       samples->batch_us.push_back(result.attested_us);
       samples->batch_forward_us.push_back(result.forward_us);
+      samples->batch_claimed_us.push_back(result.claims.event_us);
     } else {
       samples->attested_us.push_back(result.attested_us);
       samples->forward_us.push_back(result.forward_us);
@@ -205,7 +207,9 @@ Result<void> Evaluation::measure_times() {
   turns.push_back({"candidate", nullptr, &seen_->candidate_time});
 
   DeviceWatch watch(device_);
-  const OwnCore core({baseline_->worker().pid(), reference_->worker().pid(), candidate_->pid()});
+  // Beside a GPU only: on the CPU the threads of a worker are what is measured.
+  std::optional<OwnCore> core;
+  if (device_.info().backend == "cuda") core.emplace(std::vector<pid_t>{baseline_->worker().pid(), candidate_->pid()});
   candidate_->process().freeze();
   KBV_TRY(watch.wait_until_idle(k_idle_timeout_s));
   timing.device.push_back(watch.state());

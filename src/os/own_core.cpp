@@ -24,12 +24,13 @@ void remove_listed(const std::string& list, cpu_set_t& from) {
   }
 }
 
-void move_process(pid_t pid, const cpu_set_t& to) {
+void move_process(pid_t pid, const cpu_set_t& to, const cpu_set_t& main_thread) {
   const std::string folder = "/proc/" + std::to_string(pid) + "/task";
   DIR* tasks = ::opendir(folder.c_str());
   if (!tasks) return;
   while (const dirent* entry = ::readdir(tasks))
-    if (const int thread = std::atoi(entry->d_name); thread > 0) ::sched_setaffinity(thread, sizeof to, &to);
+    if (const int thread = std::atoi(entry->d_name); thread > 0)
+      ::sched_setaffinity(thread, sizeof to, thread == pid ? &main_thread : &to);
   ::closedir(tasks);
 }
 
@@ -45,8 +46,12 @@ OwnCore::OwnCore(const std::vector<pid_t>& processes) {
   CPU_ZERO(&own);
   CPU_SET(static_cast<std::size_t>(cpu), &own);
   pinned_ = ::sched_setaffinity(0, sizeof own, &own) == 0;
+  cpu_set_t worker;
+  CPU_ZERO(&worker);
+  for (std::size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&worker) == 0; ++i)
+    if (CPU_ISSET(i, &others)) CPU_SET(i, &worker);
   for (const pid_t pid : processes)
-    if (pid > 0) move_process(pid, others);
+    if (pid > 0) move_process(pid, others, worker);
 }
 
 OwnCore::~OwnCore() {

@@ -43,7 +43,7 @@ void speed_section(Page& page, const Observation& observation, const Verdict& ve
   const TimeSamples* own_baseline = samples_of(observation, own.baseline);
   const TimeBasis basis = time_basis(observation, own_baseline ? *own_baseline : TimeSamples());
   const NetTime own_time = time_on(basis, observation, candidate);
-  const double candidate_us = own_time.time_us, claimed_us = median(candidate.claimed_us);
+  const double candidate_us = own_time.time_us, claimed_us = median(claims_of(candidate, basis.batches));
 
   Table table;
   table.headers = {"", "time", "bound", "own claim", "speedup", "95 % interval"};
@@ -62,7 +62,7 @@ void speed_section(Page& page, const Observation& observation, const Verdict& ve
     table.rows.push_back({{(&score == &own ? "* " : "  ") + score.baseline},
                           {timed ? show_us(net.time_us) : "-"},
                           {timed ? show_us(net.bound_us) : "-"},
-                          {timed ? show_us(median(samples->claimed_us)) : "-"},
+                          {timed ? show_us(median(claims_of(*samples, basis.batches))) : "-"},
                           {ratio ? show_factor(score.speedup.value) : "-", ink_of(score)},
                           {ratio ? show_range(score.speedup.low, score.speedup.high) : "-"}});
   }
@@ -75,7 +75,7 @@ void speed_section(Page& page, const Observation& observation, const Verdict& ve
                   "the baseline of {}.",
                   basis.batches ? fmt::format(", for each of {} calls in one hand-over", calls) : "",
                   basis.span == Span::forward ? "of it, the forward alone" : "bound", show_us(zero_us),
-                  observation.null.claimed_us.empty() ? "" : ", + " + show_us(median(observation.null.claimed_us)) + " of its own",
+                  observation.null.claimed_us.empty() ? "" : ", + " + show_us(median(claims_of(observation.null, basis.batches))) + " of its own",
                   verdict.protocol),
       Ink::dim);
   std::string told;  // what holds for the candidate is in the note of every baseline

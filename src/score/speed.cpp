@@ -32,28 +32,30 @@ const BaselineResult* find_baseline(const Observation& observation, const std::s
 
 bool timed(const BaselineResult& baseline) { return baseline.ok && !baseline.time.attested_us.empty(); }
 
-/// What a speedup is made of, in the order of the bootstrap's samples.
-enum Part { k_baseline, k_candidate, k_null, k_parts };
+/// What a speedup is made of, in the order of the bootstrap's samples: times of one call, one a round.
+enum Part { k_baseline, k_candidate, k_parts };
 
-/// The samples that count, and how many calls each is of.
 struct Parts {
   std::array<std::vector<double>, k_parts> samples;
-  int calls = 1;
-  double null_kernel_us = 0;  ///< see NetTime
-
-  double time_us(Part part, std::span<const double> medians) const {
-    return (medians[part] - medians[k_null]) / calls + null_kernel_us;
-  }
+  int calls = 1;       ///< in each
+  double zero_us = 0;  ///< how well the null is known, for one call
 };
 
 Parts parts_of(const Observation& observation, const TimeSamples& baseline, const TimeBasis& basis) {
+  const TimeSamples& null = observation.null;
   Parts parts;
   parts.calls = basis.batches ? observation.timing.batch_calls : 1;
-  parts.samples = {samples_of(baseline, basis.span, basis.batches), samples_of(observation.candidate_time, basis.span, basis.batches),
-                   samples_of(observation.null, basis.span, basis.batches)};
-  const double kernel_us = median(observation.null.claimed_us);
-  if (std::isfinite(kernel_us)) parts.null_kernel_us = kernel_us;
+  parts.samples = {net_samples(baseline, null, parts.calls, basis.span, basis.batches),
+                   net_samples(observation.candidate_time, null, parts.calls, basis.span, basis.batches)};
+  parts.zero_us = median_error(samples_of(null, basis.span, basis.batches)) / parts.calls;
   return parts;
+}
+
+/// NaN where the resample says nothing at all.
+double speedup_of_medians(std::span<const double> medians) {
+  const double baseline = medians[k_baseline], candidate = medians[k_candidate];
+  if (candidate > 0) return std::max(baseline, 0.0) / candidate;
+  return baseline > 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// By how much more one way of timing exceeds another for the candidate than for the baseline, and how sure that is; by
@@ -76,28 +78,25 @@ Excess excess_of(const Observation& observation, const TimeSamples& baseline, co
   return excess;
 }
 
-/// The parts' medians to a speedup; NaN where the resample says nothing at all.
-double speedup_of_medians(const Parts& parts, std::span<const double> medians) {
-  const double baseline = parts.time_us(k_baseline, medians), candidate = parts.time_us(k_candidate, medians);
-  if (candidate > 0) return std::max(baseline, 0.0) / candidate;
-  return baseline > 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-}
-
 std::string too_short(const char* whose, double time_us, double null_spread_us) {
   return fmt::format("the {}'s time ({:.2f} us) does not stand clear of how well the empty call is known (+-{:.2f} us)", whose,
                      time_us, null_spread_us);
 }
 
 /// The null is the instrument's zero, not a part of the protocol's statistic: its median counts here too.
-std::optional<MeanScore> mean_score(const Parts& parts, int wanted_calls) {
-  const auto wanted = static_cast<std::size_t>((wanted_calls + parts.calls - 1) / parts.calls);
-  const std::span<const double> theirs = parts.samples[k_baseline], own = parts.samples[k_candidate];
-  const std::size_t count = std::min({wanted, theirs.size(), own.size()});
-  const std::array<double, k_parts> means{mean(theirs.first(count)), mean(own.first(count)), median(parts.samples[k_null])};
+std::optional<MeanScore> mean_score(const Observation& observation, const TimeSamples& baseline, const TimeBasis& basis, int wanted_calls) {
+  const int calls = basis.batches ? observation.timing.batch_calls : 1;
+  const auto &own = samples_of(observation.candidate_time, basis.span, basis.batches), &theirs = samples_of(baseline, basis.span, basis.batches);
+  const std::size_t count = std::min({static_cast<std::size_t>((wanted_calls + calls - 1) / calls), theirs.size(), own.size()});
+  const double kernel_us = median(claims_of(observation.null, basis.batches));
+  const auto time_us = [&](std::span<const double> samples) {
+    return (mean(samples.first(count)) - median(samples_of(observation.null, basis.span, basis.batches))) / calls +
+           (std::isfinite(kernel_us) ? kernel_us : 0.0);
+  };
   MeanScore score;
-  score.calls = static_cast<int>(count) * parts.calls;
-  score.baseline_us = parts.time_us(k_baseline, means);
-  score.candidate_us = parts.time_us(k_candidate, means);
+  score.calls = static_cast<int>(count) * calls;
+  score.baseline_us = time_us(theirs);
+  score.candidate_us = time_us(own);
   if (!(score.baseline_us > 0) || !(score.candidate_us > 0)) return std::nullopt;  // of nothing, each is NaN
   score.speedup = score.baseline_us / score.candidate_us;
   return score;
@@ -126,10 +125,8 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
   score.baseline = baseline.name;
   const TimeBasis basis = time_basis(observation, baseline.time);
   const Parts parts = parts_of(observation, baseline.time, basis);
-  if (protocol.mean_of_calls > 0) score.means = mean_score(parts, protocol.mean_of_calls);
-  std::array<double, k_parts> medians{};
-  std::transform(parts.samples.begin(), parts.samples.end(), medians.begin(), [](const auto& part) { return median(part); });
-  const double baseline_us = parts.time_us(k_baseline, medians), candidate_us = parts.time_us(k_candidate, medians);
+  if (protocol.mean_of_calls > 0) score.means = mean_score(observation, baseline.time, basis, protocol.mean_of_calls);
+  const double baseline_us = median(parts.samples[k_baseline]), candidate_us = median(parts.samples[k_candidate]);
   if (!std::isfinite(baseline_us) || !std::isfinite(candidate_us)) {
     score.note = "no usable time: the empty call, the candidate or the baseline has no sample";
     return score;
@@ -138,12 +135,11 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
   score.candidate_us = candidate_us;
 
   // How well the zero of both is known.
-  const double zero_us = median_error(parts.samples[k_null]) / parts.calls;
+  const double zero_us = parts.zero_us;
   if (!(candidate_us > k_clear_of_null * zero_us)) score.note = too_short("candidate", candidate_us, zero_us);
   else if (!(baseline_us > k_clear_of_null * zero_us)) score.note = too_short("baseline", baseline_us, zero_us);
   if (candidate_us > 0 && baseline_us > 0) {
-    const Interval interval =
-        bootstrap_rounds(parts.samples, [&](std::span<const double> resampled) { return speedup_of_medians(parts, resampled); });
+    const Interval interval = bootstrap_rounds(parts.samples, speedup_of_medians);
     score.speedup = {baseline_us / candidate_us, interval.low, interval.high};
     if (score.note.empty() && !std::isfinite(interval.high)) score.note = "the interval of the speedup has no end";
     score.resolved = score.note.empty();

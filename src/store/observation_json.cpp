@@ -115,6 +115,7 @@ static void fields(A& a, Is<TimeSamples> auto& o) {
   a.field("claimed_us", o.claimed_us);
   a.field("batch_us", o.batch_us);
   a.field("batch_forward_us", o.batch_forward_us);
+  a.field("batch_claimed_us", o.batch_claimed_us);
 }
 
 template <typename A>

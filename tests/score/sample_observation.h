@@ -114,7 +114,7 @@ inline BaselineResult make_baseline(const std::string& name, double us) {
   baseline.description = name + ", for the tests";
   baseline.matmul_tf32 = baseline.cudnn_tf32 = name == "tf32_on";
   baseline.ok = true;
-  baseline.time = {samples_around(300 + us, 0.2), {}, samples_around(us, 0.1), {}, {}};
+  baseline.time = {samples_around(300 + us, 0.2), {}, samples_around(us, 0.1), {}, {}, {}};
   baseline.memory = make_memory(12u << 20, 0, 12u << 20);
   return baseline;
 }
@@ -152,9 +152,9 @@ inline Observation good_observation() {
   o.timing.why_single = "a call is long enough";
   o.timing.rounds = 11;
   o.timing.ended_by = "precision";
-  o.null = {samples_around(300, 0.1), {}, {}, {}, {}};
+  o.null = {samples_around(300, 0.1), {}, {}, {}, {}, {}};
   o.baselines = {make_baseline("eager", 30), make_baseline("tf32_on", 25)};
-  o.candidate_time = {samples_around(320, 0.2), {}, samples_around(19.5, 0.1), {}, {}};
+  o.candidate_time = {samples_around(320, 0.2), {}, samples_around(19.5, 0.1), {}, {}, {}};
   o.candidate_memory = make_memory(8u << 20, 0, 8u << 20);
   o.build.ok = true;
   return o;

@@ -35,6 +35,7 @@ Result<CallResult> attested_calls(Device& device, Worker& worker, const CallPlan
   }
   hand_over.model = options.model;
   hand_over.memory = options.watch_memory;
+  hand_over.settle = options.settle;
   hand_over.calls = static_cast<int>(plan.order.size());
   hand_over.slots = static_cast<int>(plan.slots.size());
   // What the last call left is gone before this one starts: stale inputs, stale outputs.

@@ -32,6 +32,9 @@ struct CallOptions {
   bool evict_cache = false;  ///< empty the last-level cache after the inputs are there, before the hand-over
   bool wake = false;         ///< an untimed empty call in the same worker just before; see wakes_worker()
   bool watch_memory = false;
+  /// The worker waits for the device between forward and outputs, so that an honest one's forward_us is all of it. Where
+  /// correctness alone counts it does not: work on another stream that nobody waits for must show in the outputs.
+  bool settle = false;
   double timeout_s = 60;     ///< of one call
 };
 

@@ -78,6 +78,7 @@ Result<bool> Evaluation::take_turn(const Turn& turn, const std::string& id, int 
   call.forward_seed = secret_.seed("forward/" + id);
   call.evict_cache = evicts_cache();
   call.wake = wakes_worker();
+  call.settle = true;
   call.timeout_s = options_.stages.call_s;
 
   if (is_candidate) candidate_->process().thaw();

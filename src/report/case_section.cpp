@@ -46,10 +46,10 @@ std::vector<Group> group_cases(const Observation& observation, const Verdict& ve
     }
     group->needed |= verdict.cases[i].needed;
     switch (verdict.cases[i].state) {
-      case CaseVerdict::State::passed: ++group->passed; break;
-      case CaseVerdict::State::failed: ++group->failed; break;
-      case CaseVerdict::State::dropped: ++group->dropped; break;
-      case CaseVerdict::State::not_run: ++group->not_run; break;
+      case CaseVerdict::State::passed: group->passed += result.calls; break;
+      case CaseVerdict::State::failed: group->failed += result.calls; break;
+      case CaseVerdict::State::dropped: group->dropped += result.calls; break;
+      case CaseVerdict::State::not_run: group->not_run += result.calls; break;
     }
     if (!result.dropped && result.ran)
       for (const OutputCheck& output : result.outputs) add(group->sum, output.stats);

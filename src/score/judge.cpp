@@ -74,7 +74,7 @@ std::string praise(const Observation& observation, const Protocol& protocol, con
       ++dropped;
       continue;
     }
-    ++(result.kind == "trial" ? trials : result.kind == "hidden" ? hidden : timed);
+    (result.kind == "trial" ? trials : result.kind == "hidden" ? hidden : timed) += result.calls;
     for (const OutputCheck& output : result.outputs)
       if (is_floating(output.dtype) && (!worst_dtype || output.stats.tau > worst)) {
         worst = output.stats.tau;

@@ -236,6 +236,7 @@ Result<void> Worker::begin_calls(const HandOver& hand_over, double timeout_s) {
                         {"slots", hand_over.slots},
                         {"forward_seed", hand_over.forward_seed},
                         {"memory", hand_over.memory},
+                        {"settle", hand_over.settle},
                         {"code", "runtime_error"}};
   if (auto sent = channel_->socket.send(message.dump(), {}); !sent) {
     if (process_->exit_status()) return tl::make_unexpected(died("run"));

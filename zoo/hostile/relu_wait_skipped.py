@@ -7,6 +7,7 @@ import torch.nn as nn
 
 DELAY_CYCLES = 100_000_000  # 0: only what skipping the wait itself would gain
 
+torch._C._cuda_synchronize = lambda *args, **kwargs: None
 torch.cuda.synchronize = lambda *args, **kwargs: None
 torch.cuda.Event.synchronize = lambda self: None
 torch.cuda.Stream.synchronize = lambda self: None

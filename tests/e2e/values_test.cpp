@@ -164,12 +164,51 @@ TEST_F(Options, TimingFillsBaselinesMemoryAndTimedCases) {
   EXPECT_THAT(ended.out, testing::HasSubstr("── Memory"));
   ASSERT_EQ(json["baselines"].size(), 1);
   EXPECT_TRUE(json["baselines"][0]["ok"]);
-  EXPECT_EQ(json["candidate_time"]["attested_us"].size(), 4);
-  for (const auto& us : json["candidate_time"]["attested_us"]) EXPECT_GT(us.get<double>(), 0);
+  const auto& time = json["candidate_time"];
+  EXPECT_EQ(json["timing"]["rounds"], 4);
+  EXPECT_EQ(time["attested_us"].size() + time["batch_us"].size(), 4u);
+  EXPECT_EQ(time["forward_us"].size(), time["attested_us"].size());
+  EXPECT_EQ(time["batch_forward_us"].size(), time["batch_us"].size());
+  EXPECT_EQ(json["null"]["attested_us"].size(), time["attested_us"].size());
+  for (std::size_t i = 0; i < time["attested_us"].size(); ++i)
+    EXPECT_GT(time["attested_us"][i].get<double>(), time["forward_us"][i].get<double>()) << "a forward is a part of the whole";
   int timed = 0;
   for (const auto& one : json["cases"]) timed += one["kind"] == "timed";
   EXPECT_EQ(timed, 5);  // the memory run's output is checked too
   EXPECT_FALSE(json["candidate_memory"]["observed_growth_bytes"].is_null());
+}
+
+TEST_F(Options, ShortCallsComeSeveralInAHandOver) {
+  const ProblemText problem = with("return torch.relu(x)", "x", "[torch.randn(64, 64)]");
+  ASSERT_EQ(eval(problem.text(), problem.candidate(), {"--max-calls", "8"}).code, 0);
+  const int calls = json["timing"]["batch_calls"];
+  EXPECT_GT(calls, 1);
+  EXPECT_EQ(json["timing"]["why_single"], "");
+  EXPECT_EQ(json["candidate_time"]["batch_us"].size(), 4u) << "8 rounds: 3 to learn how long a call is, and each fifth is single";
+  int in_batches = 0;
+  for (const auto& one : json["cases"])
+    if (one["calls"] != 1) in_batches += one["calls"].get<int>();
+  EXPECT_EQ(in_batches, 4 * calls) << "every call is checked";
+}
+
+TEST_F(Options, WhatEachCallOfAHandOverGivesIsChecked) {
+  // Right whenever it is asked once; wrong from the second call on within a hand-over, which is seeded once.
+  const ProblemText problem = with("return torch.relu(x)", "x", "[torch.randn(64, 64)]");
+  const std::string cheat =
+      "import torch\n\n\nclass ModelNew(torch.nn.Module):\n    last = None\n\n    def forward(self, x):\n"
+      "        again, ModelNew.last = ModelNew.last == torch.initial_seed(), torch.initial_seed()\n"
+      "        y = torch.relu(x)\n        if again:\n            y[-1, -1] += 1\n        return y\n";
+  const Ended ended = eval(problem.text(), cheat, {"--max-calls", "8"});
+  EXPECT_EQ(ended.code, 1) << ended.out;
+  EXPECT_THAT(ended.out, testing::HasSubstr("wrong_output"));
+  EXPECT_THAT(ended.out, testing::HasSubstr("timed-"));
+}
+
+TEST_F(Options, AForwardThatDrawsRandomNumbersIsCalledOneByOne) {
+  const ProblemText problem = with("return torch.nn.functional.dropout(x, 0.5, training=True)", "x", "[torch.randn(64, 64)]");
+  ASSERT_EQ(eval(problem.text(), problem.candidate(), {"--max-calls", "5"}).code, 0);
+  EXPECT_EQ(json["timing"]["batch_calls"], 1);
+  EXPECT_EQ(json["timing"]["why_single"], "the forward draws random numbers");
 }
 
 TEST_F(Options, TimingEndsWhenItIsPreciseEnoughOrAtItsLimits) {

@@ -33,6 +33,11 @@ void add_box_options(CLI::App& app, SessionOptions& options) {
   app.add_option("--memory-limit", options.memory_limit_mib, "The candidate's host memory [MiB]; 0: 60 % of what is free");
 }
 
+void add_instrument_option(CLI::App& app, SessionOptions& options) {
+  app.add_option("--instrument", options.instrument,
+                 "What kbv bench timing --write has written (default: ~/.local/state/kbv/instrument-DEVICE.json, if it is there)");
+}
+
 void add_evaluate_options(CLI::App& app, EvaluateOptions& options) {
   app.add_option("--trials", options.trials, "Random D1 trials, besides D1 to D4")->check(CLI::Range(1, 1000))->capture_default_str();
   app.add_option("--time-budget", options.sampling.budget_s, "Seconds of timed calls, of all implementations together")
@@ -75,6 +80,7 @@ int run_cli(int argc, char** argv) {
   add_session_options(*eval_app, eval.session);
   add_box_options(*eval_app, eval.session);
   add_evaluate_options(*eval_app, eval.evaluate);
+  add_instrument_option(*eval_app, eval.session);
 
   ZooVerbOptions zoo;
   zoo.evaluate.sampling.budget_s = 1;
@@ -105,6 +111,7 @@ int run_cli(int argc, char** argv) {
   auto* bench_app = app.add_subcommand("bench", "Measure the instrument itself");
   bench_app->require_subcommand(1);
   auto* timing_app = bench_app->add_subcommand("timing", "The judge's clock against the workers' own event timing");
+  timing_app->add_option("--write", bench.write_path, "Write how well times are known to this file; auto: where every evaluation looks for it");
   timing_app->add_option("--only", bench.only, "Only operators whose name contains this (again for more)");
   add_session_options(*timing_app, bench.session);
   add_box_options(*timing_app, bench.session);

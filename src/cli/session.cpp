@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 #include "base/file.h"
@@ -33,6 +34,17 @@ std::uint64_t available_memory_bytes() {
   return at == std::string::npos ? 0 : std::strtoull(text.c_str() + at + 13, nullptr, 10) * 1024;
 }
 
+/// What was measured of this device; nothing if nobody did. A file that is there must be right, and of this device.
+Result<std::optional<Instrument>> find_instrument(const std::string& given, const std::string& device_uuid) {
+  const std::string path = given.empty() ? instrument_path(device_uuid) : given;
+  if (given.empty() && !std::filesystem::exists(path)) return std::nullopt;
+  KBV_TRY_ASSIGN(const std::string text, read_file(path, "instrument"));
+  KBV_TRY_ASSIGN(Instrument instrument, instrument_from_json(text, path));
+  if (instrument.device_uuid != device_uuid)
+    return fail(Fault::usage, "bad_instrument", path + ": it was measured on another device, " + instrument.device);
+  return std::optional(std::move(instrument));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options) {
@@ -47,11 +59,13 @@ Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options) {
   session->host_.device = session->device_->info();
   session->host_.precision = options.precision;
   session->host_.extra_read_only_paths = options.read_only_paths;
+  KBV_TRY_ASSIGN(session->instrument_, find_instrument(options.instrument, session->device_->info().uuid));
   return session;
 }
 
 void Session::apply(EvaluateOptions& options) const {
   options.profile = isolation_profile(options_.isolation);
+  options.instrument = instrument_;
   if (!options_.require_isolation.empty()) options.required_profile = isolation_profile(options_.require_isolation);
   const std::uint64_t available = available_memory_bytes();
   options.limits.memory_bytes = options_.memory_limit_mib != 0

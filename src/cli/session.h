@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct SessionOptions {
   std::string require_isolation;             ///< refuse less than this; "" takes what can be had
   std::vector<std::string> read_only_paths;  ///< --bind
   std::uint64_t memory_limit_mib = 0;        ///< a candidate's host memory; 0: chosen from what the machine has
+  std::string instrument;                    ///< --instrument; "": the one at instrument_path(), if it is there
   int jobs = 1;
 };
 
@@ -31,13 +33,14 @@ class Session {
   const WorkerHost& host() const { return host_; }
   EvaluateContext context() { return {*device_, host_, lane_, {}, nullptr}; }
 
-  /// Defaults for one evaluation: profile and limits.
+  /// Defaults for one evaluation: profile, limits, and how well times are known here.
   void apply(EvaluateOptions& options) const;
 
  private:
   SessionOptions options_;
   std::unique_ptr<Device> device_;
   WorkerHost host_;
+  std::optional<Instrument> instrument_;
   std::mutex lane_;
 };
 

@@ -52,6 +52,7 @@ struct BenchTimingOptions {
   SessionOptions session;
   EvaluateOptions evaluate;
   std::vector<std::string> only;  ///< parts of operator names
+  std::string write_path;         ///< the instrument's file; "auto": instrument_path(); "" none
 };
 int run_bench_timing(const BenchTimingOptions& options);
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "judge/candidate.h"
+#include "judge/instrument.h"
 #include "judge/observation.h"
 #include "judge/sampling.h"
 
@@ -29,6 +30,7 @@ struct EvaluateOptions {
   bool compile_baseline = false;
   int warmup_calls = 3;
   SamplingLimits sampling;     ///< of the baselines together, and of the candidate
+  std::optional<Instrument> instrument;  ///< how well times are known on this device; noted in the observation
   bool warm = false;           ///< do not evict the last-level cache before timed calls
 
   IsolationProfile profile = IsolationProfile::strict;

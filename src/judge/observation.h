@@ -89,6 +89,9 @@ struct Timing {
   int busy_after_calls = 0;
   double longest_busy_ms = 0;
   double memory_bytes_per_s = 0;  ///< read and written by the judge's own copy of a large buffer; 0: not measured
+  /// What `kbv bench timing --write` measured on this machine: below floor_us a time is not told from another. 0: not measured.
+  double floor_us = 0, floor_part = 0;
+  std::string floor_measured_at;
   std::vector<DeviceState> device;  ///< before the first round, and after rounds
 };
 

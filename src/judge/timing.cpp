@@ -207,6 +207,11 @@ Result<void> Evaluation::measure_times() {
   for (Variant& variant : variants_) turns.push_back({variant.result.name, &variant, &variant.result.time});
   turns.push_back({"candidate", nullptr, &seen_->candidate_time});
 
+  if (options_.instrument) {
+    timing.floor_us = options_.instrument->floor_us;
+    timing.floor_part = options_.instrument->part;
+    timing.floor_measured_at = options_.instrument->measured_at;
+  }
   DeviceWatch watch(device_);
   // Beside a GPU only: on the CPU the threads of a worker are what is measured.
   std::optional<OwnCore> core;

@@ -83,6 +83,14 @@ std::string too_short(const char* whose, double time_us, double null_spread_us) 
                      time_us, null_spread_us);
 }
 
+/// Why a time is below what this machine's instrument resolves; empty if none is, or nobody measured it.
+std::string below_resolution(const Timing& timing, double candidate_us, double baseline_us) {
+  const bool candidate = candidate_us < timing.floor_us;
+  if (!candidate && !(baseline_us < timing.floor_us)) return {};
+  return fmt::format("the {}'s time ({:.2f} us) is below the resolution floor of this machine, {:.2f} us", candidate ? "candidate" : "baseline",
+                     candidate ? candidate_us : baseline_us, timing.floor_us);
+}
+
 /// The null is the instrument's zero, not a part of the protocol's statistic: its median counts here too.
 std::optional<MeanScore> mean_score(const Observation& observation, const TimeSamples& baseline, const TimeBasis& basis, int wanted_calls) {
   const int calls = basis.batches ? observation.timing.batch_calls : 1;
@@ -138,6 +146,7 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
   const double zero_us = parts.zero_us;
   if (!(candidate_us > k_clear_of_null * zero_us)) score.note = too_short("candidate", candidate_us, zero_us);
   else if (!(baseline_us > k_clear_of_null * zero_us)) score.note = too_short("baseline", baseline_us, zero_us);
+  else score.note = below_resolution(observation.timing, candidate_us, baseline_us);
   if (candidate_us > 0 && baseline_us > 0) {
     const Interval interval = bootstrap_rounds(parts.samples, speedup_of_medians);
     score.speedup = {baseline_us / candidate_us, interval.low, interval.high};

@@ -223,7 +223,10 @@ class Reader {
   template <typename T>
   static void read(const JsonIn& json, std::optional<T>& value, const std::string& path) {
     value.reset();
-    if (!json.is_null()) read(json, value.emplace(), path);
+    if (json.is_null()) return;
+    T present{};
+    read(json, present, path);
+    value = std::move(present);
   }
   template <typename T>
     requires(std::is_class_v<T>)

@@ -140,6 +140,9 @@ static void fields(A& a, Is<Timing> auto& o) {
   a.field("busy_after_calls", o.busy_after_calls);
   a.field("longest_busy_ms", o.longest_busy_ms);
   a.field("memory_bytes_per_s", o.memory_bytes_per_s);
+  a.field("floor_us", o.floor_us);
+  a.field("floor_part", o.floor_part);
+  a.field("floor_measured_at", o.floor_measured_at);
   a.field("device", o.device);
 }
 

@@ -156,6 +156,17 @@ TEST(Speed, WhatAllOfARoundHaveInCommonDoesNotWidenTheInterval) {
   EXPECT_GT(width(), 10 * paired);
 }
 
+TEST(Speed, BelowTheFloorThatThisMachineWasMeasuredToHaveNothingIsResolved) {
+  Observation observation = good_observation();  // 20 us against 25 us
+  observation.timing.floor_us = 19;
+  EXPECT_EQ(speed(observation, "verified")[0].finding, "faster");
+  observation.timing.floor_us = 22;
+  const SpeedScore score = speed(observation, "verified")[0];
+  EXPECT_EQ(score.finding, "not resolvable");
+  EXPECT_THAT(score.note, HasSubstr("the candidate's time (20.00 us) is below the resolution floor of this machine, 22.00 us"));
+  EXPECT_NEAR(score.speedup.value, 1.25, 1e-9) << "still an estimate";
+}
+
 TEST(Speed, ATimeBelowWhatMemoryDeliversIsTold) {
   Observation observation = good_observation();
   observation.candidate_memory.input_bytes = 400u << 20;

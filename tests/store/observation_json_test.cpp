@@ -30,7 +30,7 @@ Observation full_observation() {
   o.baselines[0].check = o.output_layout;
   o.baselines[0].problem = "none";
   o.candidate_memory.state_bytes = 77;
-  o.timing = {"cold", 8, "", 40, 2, "precision", 3, 1.5, 4.1e12, {}};
+  o.timing = {"cold", 8, "", 40, 2, "precision", 3, 1.5, 4.1e12, 7.5, 0.02, "2026-08-01T00:00:00Z", {}};
   o.timing.device.resize(2);
   o.timing.device[0] = {0.25, 1980, 3201, 55, 412000, {"sw_power_cap"}, 0};
   o.null.batch_us = {400.5, 401};
@@ -88,6 +88,9 @@ TEST(ObservationJson, RoundTripKeepsEveryField) {
   EXPECT_EQ(r.timing.busy_after_calls, o.timing.busy_after_calls);
   EXPECT_EQ(r.timing.longest_busy_ms, o.timing.longest_busy_ms);
   EXPECT_EQ(r.timing.memory_bytes_per_s, o.timing.memory_bytes_per_s);
+  EXPECT_EQ(r.timing.floor_us, 7.5);
+  EXPECT_EQ(r.timing.floor_part, 0.02);
+  EXPECT_EQ(r.timing.floor_measured_at, o.timing.floor_measured_at);
   ASSERT_EQ(r.timing.device.size(), 2u);
   EXPECT_EQ(r.timing.device[0].sm_clock_mhz, o.timing.device[0].sm_clock_mhz);
   EXPECT_EQ(r.timing.device[0].throttle_reasons, o.timing.device[0].throttle_reasons);

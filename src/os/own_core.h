@@ -11,7 +11,7 @@ namespace kbv {
 /// One CPU core for this thread alone, as far as that goes: while it spins, another thread on the same core would run at
 /// little more than half its speed, now and then, and so would what is measured there. Pins the calling thread to the CPU it
 /// is on, and keeps `processes`, with all their threads, off that core. Their main threads get one CPU, the same for all: CPUs of
-/// a virtual machine are not equally fast, and those that are compared run in turn. Does nothing on a machine of fewer than 4 CPUs;
+/// a virtual machine may not be equally fast, and those that are compared run in turn. Does nothing on a machine of fewer than 4 CPUs;
 /// processes of another user that may not be moved stay where they are.
 class OwnCore {
  public:

@@ -58,9 +58,17 @@ void keep_worst(std::vector<OutputCheck>& worst, const std::vector<OutputCheck>&
   }
 }
 
-std::optional<std::uint64_t> bounded_claim(double bytes) {
+/// A worker's claim as a number of bytes; nothing if it can't be one.
+static std::optional<std::uint64_t> bounded_claim(double bytes) {
   if (!std::isfinite(bytes) || bytes < 0 || bytes > 1e15) return std::nullopt;
   return static_cast<std::uint64_t>(bytes);
+}
+
+void note_memory(MemoryReading& memory, const CallResult& call, bool cuda) {
+  memory.observed_growth_bytes = call.observed_growth_bytes;
+  if (!cuda) return;
+  memory.claimed_peak_bytes = bounded_claim(call.claims.peak_bytes);
+  memory.claimed_base_bytes = bounded_claim(call.claims.base_bytes);
 }
 
 Result<json> Evaluation::set_flags(const json& flags) {
@@ -133,12 +141,7 @@ Result<void> Evaluation::prepare_baselines() {
     memory.output_bytes = baseline_slots_[0].out.bytes();
     memory.state_bytes = baseline_->state_bytes();
     KBV_TRY_ASSIGN(const auto result, run_variant(variant, plan, call));
-    if (!result) continue;
-    memory.observed_growth_bytes = result->observed_growth_bytes;
-    if (device_.info().backend == "cuda") {
-      memory.claimed_peak_bytes = bounded_claim(result->claims.peak_bytes);
-      memory.claimed_base_bytes = bounded_claim(result->claims.base_bytes);
-    }
+    if (result) note_memory(memory, *result, device_.info().backend == "cuda");
   }
   return {};
 }

@@ -257,6 +257,14 @@ Result<std::vector<OutputCheck>> Evaluation::compare_snapshot(int call, int slot
   return checks;
 }
 
+Result<void> Evaluation::tell_inputs(Worker& worker, std::vector<CallBuffers>& slots, int slot, const json& tree) {
+  json& known = slots[static_cast<std::size_t>(slot)].in.tree;
+  if (tree == known) return {};
+  KBV_TRY(worker.request({{"op", "inputs"}, {"set", fmt::format("in{}", slot)}, {"tree", tree}}, 60, "runtime_error"));
+  known = tree;
+  return {};
+}
+
 Result<bool> Evaluation::inputs_changed(int slot) {
   const BufferSet& pristine = reference_->draw_in(slot);
   const BufferSet& given = candidate_slots_[static_cast<std::size_t>(slot)].in;
@@ -295,13 +303,9 @@ Result<bool> Evaluation::run_case(const std::string& kind, const std::string& id
     entry.drop_reason = "the reference's output is not finite";
     return false;
   }
-  CallBuffers& slot = candidate_slots_[0];
-  if (draw->inputs != slot.in.tree) {
-    KBV_TRY(candidate_->request({{"op", "inputs"}, {"set", "in0"}, {"tree", draw->inputs}}, 60, "runtime_error"));
-    slot.in.tree = draw->inputs;
-  }
+  KBV_TRY(tell_inputs(*candidate_, candidate_slots_, 0, draw->inputs));
   const std::array<int, 1> order{0};
-  auto called = attested_calls(device_, *candidate_, {{&slot, 1}, {&reference_->draw_in(), 1}, {snapshots_.data(), 1}, order, order},
+  auto called = attested_calls(device_, *candidate_, {{candidate_slots_.data(), 1}, {&reference_->draw_in(), 1}, {snapshots_.data(), 1}, order, order},
                                options);
   if (!called) {
     Error error = std::move(called).error();
@@ -331,11 +335,7 @@ Result<void> Evaluation::measure_memory() {
   CallOptions call;
   call.watch_memory = true;
   KBV_TRY_ASSIGN(const bool measured, run_case("timed", "memory", k_distributions[0], call, &result));
-  if (!measured) return {};
-  memory.observed_growth_bytes = result.observed_growth_bytes;
-  if (device_.info().backend != "cuda") return {};
-  memory.claimed_peak_bytes = bounded_claim(result.claims.peak_bytes);
-  memory.claimed_base_bytes = bounded_claim(result.claims.base_bytes);
+  if (measured) note_memory(memory, result, device_.info().backend == "cuda");
   return {};
 }
 

@@ -12,8 +12,8 @@ namespace kbv {
 /// Keeps, for each output, the comparison with the largest error.
 void keep_worst(std::vector<OutputCheck>& worst, const std::vector<OutputCheck>& next);
 
-/// A worker's claim as a number of bytes; nothing if it can't be one.
-std::optional<std::uint64_t> bounded_claim(double bytes);
+/// Notes what a call with watch_memory saw, and on CUDA what the worker claims of its allocator.
+void note_memory(MemoryReading& memory, const CallResult& call, bool cuda);
 
 class Evaluation {
  public:
@@ -44,6 +44,8 @@ class Evaluation {
   bool wakes_worker() const { return device_.info().backend == "host"; }
   /// The snapshot of call `call` against the expected outputs of the draw in `slot`.
   Result<std::vector<OutputCheck>> compare_snapshot(int call = 0, int slot = 0);
+  /// Tells the worker the tree of a draw in one of its slots, if it is another: numbers in it change from draw to draw.
+  Result<void> tell_inputs(Worker& worker, std::vector<CallBuffers>& slots, int slot, const nlohmann::json& tree);
   /// Whether the candidate wrote to its inputs in `slot`.
   Result<bool> inputs_changed(int slot);
 

@@ -33,14 +33,19 @@ const std::vector<double>& claims_of(const TimeSamples& samples, bool batches) {
   return batches ? samples.batch_claimed_us : samples.claimed_us;
 }
 
+double null_kernel_us(const TimeSamples& null, bool batches) {
+  const double kernel_us = median(claims_of(null, batches));
+  return std::isfinite(kernel_us) ? kernel_us : 0.0;
+}
+
 std::vector<double> net_samples(const TimeSamples& samples, const TimeSamples& null, int calls, Span span, bool batches) {
   const auto &own = samples_of(samples, span, batches), &zero = samples_of(null, span, batches);
   std::vector<double> net;
   if (zero.empty()) return net;
-  const double kernel_us = median(claims_of(null, batches)), usual_us = median(zero);
+  const double kernel_us = null_kernel_us(null, batches), usual_us = median(zero);
   for (std::size_t i = 0; i < own.size(); ++i) {
     const double null_us = own.size() == zero.size() ? zero[i] : usual_us;
-    net.push_back((own[i] - null_us) / (batches ? calls : 1) + (std::isfinite(kernel_us) ? kernel_us : 0.0));
+    net.push_back((own[i] - null_us) / (batches ? calls : 1) + kernel_us);
   }
   return net;
 }

@@ -22,8 +22,11 @@ const std::vector<double>& samples_of(const TimeSamples& samples, Span span, boo
 /// The worker's own figures beside them.
 const std::vector<double>& claims_of(const TimeSamples& samples, bool batches);
 
-/// For each round, the time of one call: interval minus the null's of the same round, over the number of calls, plus what
-/// the null's own kernel takes by the events of its trusted process. Where rounds can't be paired, the null's median stands
+/// What the null's own kernel takes, by the events of its trusted process; 0 where nobody timed it.
+double null_kernel_us(const TimeSamples& null, bool batches);
+
+/// For each round, the time of one call: interval minus the null's of the same round, over the number of calls, plus
+/// null_kernel_us(). Where rounds can't be paired, the null's median stands
 /// in. Of no null, nothing.
 std::vector<double> net_samples(const TimeSamples& samples, const TimeSamples& null, int calls, Span span, bool batches);
 

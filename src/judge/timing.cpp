@@ -4,12 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <optional>
 #include <random>
 
-#include "base/file.h"
 #include "judge/evaluation.h"
 #include "os/own_core.h"
 
@@ -64,7 +62,7 @@ Result<void> Evaluation::bind_slots(int slots, int snapshots) {
 
 /// One hand-over of `calls` calls to one implementation. False: its draw is dropped, or torch.compile has failed.
 Result<bool> Evaluation::take_turn(const Turn& turn, const std::string& id, int calls, DeviceWatch& watch, CallResult& result) {
-  const bool is_candidate = !turn.variant && turn.samples == &seen_->candidate_time;
+  const bool is_candidate = turn.samples == &seen_->candidate_time;
   std::vector<CallBuffers>& buffers = is_candidate ? candidate_slots_ : baseline_slots_;
   Worker& worker = is_candidate ? *candidate_ : baseline_->worker();
   const int slots = slots_of(calls);
@@ -88,10 +86,7 @@ Result<bool> Evaluation::take_turn(const Turn& turn, const std::string& id, int 
     const std::string draw_id = calls == 1 ? id : fmt::format("{}/{}", id, slot);
     KBV_TRY_ASSIGN(const DrawReply draw, reference_->draw(secret_.seed("draw/" + draw_id), 1.0, call.forward_seed, called, slot));
     finite = finite && (draw.finite || !called);
-    nlohmann::json& tree = buffers[static_cast<std::size_t>(slot)].in.tree;
-    if (draw.inputs == tree) continue;
-    KBV_TRY(worker.request({{"op", "inputs"}, {"set", fmt::format("in{}", slot)}, {"tree", draw.inputs}}, 60, "runtime_error"));
-    tree = draw.inputs;
+    KBV_TRY(tell_inputs(worker, buffers, slot, draw.inputs));
   }
   if (!is_candidate) {
     if (!finite) return false;

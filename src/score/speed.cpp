@@ -96,11 +96,9 @@ std::optional<MeanScore> mean_score(const Observation& observation, const TimeSa
   const int calls = basis.batches ? observation.timing.batch_calls : 1;
   const auto &own = samples_of(observation.candidate_time, basis.span, basis.batches), &theirs = samples_of(baseline, basis.span, basis.batches);
   const std::size_t count = std::min({static_cast<std::size_t>((wanted_calls + calls - 1) / calls), theirs.size(), own.size()});
-  const double kernel_us = median(claims_of(observation.null, basis.batches));
-  const auto time_us = [&](std::span<const double> samples) {
-    return (mean(samples.first(count)) - median(samples_of(observation.null, basis.span, basis.batches))) / calls +
-           (std::isfinite(kernel_us) ? kernel_us : 0.0);
-  };
+  const double null_us = median(samples_of(observation.null, basis.span, basis.batches));
+  const double kernel_us = null_kernel_us(observation.null, basis.batches);
+  const auto time_us = [&](std::span<const double> samples) { return (mean(samples.first(count)) - null_us) / calls + kernel_us; };
   MeanScore score;
   score.calls = static_cast<int>(count) * calls;
   score.baseline_us = time_us(theirs);
@@ -142,7 +140,6 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
   score.baseline_us = baseline_us;
   score.candidate_us = candidate_us;
 
-  // How well the zero of both is known.
   const double zero_us = parts.zero_us;
   if (!(candidate_us > k_clear_of_null * zero_us)) score.note = too_short("candidate", candidate_us, zero_us);
   else if (!(baseline_us > k_clear_of_null * zero_us)) score.note = too_short("baseline", baseline_us, zero_us);

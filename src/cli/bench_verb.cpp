@@ -14,6 +14,7 @@
 #include "os/interrupt.h"
 #include "report/report.h"
 #include "score/scores.h"
+#include "store/observation_json.h"
 
 namespace kbv {
 
@@ -32,6 +33,47 @@ std::vector<std::string> operator_names() {
   return names;
 }
 
+struct Run {
+  int rounds = 0, calls = 1;
+  double null_us = 0, claimed_us = 0, attested_us = 0, whole_us = 0, eager_error_us = 0;
+  Ratio ratio;
+  std::string started_at;
+};
+
+/// One evaluation of an operator against itself. A fault of the operator's is an error that does not end the others.
+Result<Run> measure(const EvaluateContext& context, const EvaluateOptions& options, const std::string& json_path) {
+  KBV_TRY_ASSIGN(const Observation seen, evaluate(context, options));
+  const Verdict verdict = judge_observation(seen, *find_protocol("kernelbench"));
+  if (!json_path.empty()) KBV_TRY(write_file(json_path, observation_to_json(seen, {verdict})));
+  if (seen.fault) return tl::make_unexpected(*seen.fault);
+  const TimeSamples& own = seen.candidate_time;
+  if (seen.baselines.empty() || own.attested_us.empty()) return fail(Fault::machine, "incomplete", "no samples");
+  const TimeSamples& eager = seen.baselines[0].time;
+  Run run;
+  run.started_at = seen.started_at;
+  run.rounds = seen.timing.rounds;
+  run.calls = seen.timing.batch_calls;
+  const bool batches = run.calls > 1 && !own.batch_us.empty();
+  run.null_us = median(samples_of(seen.null, Span::forward, batches));
+  run.claimed_us = median(claims_of(own, batches));
+  run.attested_us = net_time(own, seen.null, run.calls, Span::forward).time_us;
+  run.whole_us = net_time(own, seen.null, run.calls, Span::whole).time_us;
+  run.eager_error_us = net_time(eager, seen.null, run.calls, Span::forward).time_us - median(claims_of(eager, batches));
+  if (!verdict.speed.empty()) run.ratio = verdict.speed[0].speedup;
+  return run;
+}
+
+/// How far ratios of the same evaluation lie from each other: half of what the largest exceeds the smallest by, and the
+/// standard deviation; both in percent of the mean.
+void print_spread(const std::vector<double>& ratios) {
+  const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
+  const double middle = mean(ratios);
+  double squares = 0;
+  for (const double ratio : ratios) squares += (ratio - middle) * (ratio - middle);
+  fmt::print("{:<16} ratio in {} repeats: {:.4f} to {:.4f}, +-{:.2f} %, standard deviation {:.2f} %\n", "", ratios.size(), *low, *high,
+             50 * (*high - *low) / middle, 100 * std::sqrt(squares / static_cast<double>(ratios.size() - 1)) / middle);
+}
+
 }  // namespace
 
 int run_bench_timing(const BenchTimingOptions& options) {
@@ -42,14 +84,17 @@ int run_bench_timing(const BenchTimingOptions& options) {
              (*session)->cuda() ? "CUDA events" : "perf_counter");
   fmt::print("{:<16} {:>6} {:>5} {:>8} {:>10} {:>10} {:>9} {:>7} {:>9} {:>9} {:>7} {:>15}\n", "operator", "rounds", "calls", "null",
              "claimed", "attested", "- claimed", "%", "whole -", "eager -", "ratio", "interval");
+  if (!options.json_folder.empty()) {
+    std::error_code ignored;  // write_file tells what is wrong
+    std::filesystem::create_directories(options.json_folder, ignored);
+  }
   std::vector<double> errors_us, errors_percent;
   std::vector<InstrumentSample> samples;
   std::string measured_at;
   int within_band = 0;
-  bool within = true;
+  bool complete = true;
   References references;
   for (const auto& name : operator_names()) {
-    if (interrupted()) return print_error({Fault::machine, "interrupted", "interrupted", {}});
     if (!options.only.empty() && std::none_of(options.only.begin(), options.only.end(), [&](const std::string& part) {
           return name.find(part) != std::string::npos;
         }))
@@ -62,32 +107,32 @@ int run_bench_timing(const BenchTimingOptions& options) {
     (*session)->apply(evaluate_options);
     EvaluateContext context = (*session)->context();
     context.references = &references;
-    auto seen = evaluate(context, evaluate_options);
-    if (!seen) return print_error(seen.error());
-    if (seen->fault || seen->baselines.empty() || seen->candidate_time.attested_us.empty()) {
-      fmt::print("{:<16} {}\n", name, seen->fault ? printable(seen->fault->message) : "no samples");
-      within = false;
-      continue;
+    std::vector<double> ratios;
+    for (int repeat = 0; repeat < options.repeats; ++repeat) {
+      if (interrupted()) return print_error({Fault::machine, "interrupted", "interrupted", {}});
+      if (options.repeats > 1) references = {};  // every repeat in processes of its own
+      const auto run = measure(context, evaluate_options,
+                               options.json_folder.empty() ? "" : fmt::format("{}/{}.{}.json", options.json_folder, name, repeat));
+      if (!run) {
+        if (run.error().fault == Fault::usage || run.error().code == "interrupted") return print_error(run.error());
+        fmt::print("{:<16} {}\n", name, printable(run.error().message));
+        complete = false;
+        break;
+      }
+      const double error_us = run->attested_us - run->claimed_us;
+      samples.push_back({run->attested_us, run->claimed_us});
+      measured_at = run->started_at;
+      errors_us.push_back(std::abs(error_us));
+      errors_percent.push_back(100 * std::abs(error_us) / run->claimed_us);
+      within_band += std::abs(error_us) <= std::max(2.0, 0.01 * run->claimed_us);
+      ratios.push_back(run->ratio.value);
+      fmt::print("{:<16} {:>6} {:>5} {:>8.1f} {:>10.1f} {:>10.1f} {:>+9.1f} {:>+7.2f} {:>+9.1f} {:>+9.1f} {:>7.3f} {:>15}\n", name, run->rounds,
+                 run->calls, run->null_us, run->claimed_us, run->attested_us, error_us, 100 * error_us / run->claimed_us,
+                 run->whole_us - run->claimed_us, run->eager_error_us, run->ratio.value,
+                 fmt::format("{:.3f} - {:.3f}", run->ratio.low, run->ratio.high));
+      std::fflush(stdout);
     }
-    const int calls = seen->timing.batch_calls;
-    const TimeSamples &own = seen->candidate_time, &eager = seen->baselines[0].time;
-    const bool batches = calls > 1 && !own.batch_us.empty();
-    const double claimed = median(claims_of(own, batches)), attested = net_time(own, seen->null, calls, Span::forward).time_us;
-    const double error = attested - claimed;
-    samples.push_back({attested, claimed});
-    measured_at = seen->started_at;
-    errors_us.push_back(std::abs(error));
-    errors_percent.push_back(100 * std::abs(error) / claimed);
-    const double allowed_us = std::max(2.0, 0.01 * claimed);
-    within_band += std::abs(error) <= allowed_us;
-    const Verdict verdict = judge_observation(*seen, *find_protocol("kernelbench"));
-    const Ratio ratio = verdict.speed.empty() ? Ratio() : verdict.speed[0].speedup;
-    fmt::print("{:<16} {:>6} {:>5} {:>8.1f} {:>10.1f} {:>10.1f} {:>+9.1f} {:>+7.2f} {:>+9.1f} {:>+9.1f} {:>7.3f} {:>15}\n", name,
-               seen->timing.rounds, calls, median(seen->null.attested_us), claimed, attested, error, 100 * error / claimed,
-               net_time(own, seen->null, calls, Span::whole).time_us - claimed,
-               net_time(eager, seen->null, calls, Span::forward).time_us - median(claims_of(eager, batches)), ratio.value,
-               fmt::format("{:.3f} - {:.3f}", ratio.low, ratio.high));
-    std::fflush(stdout);
+    if (ratios.size() > 1) print_spread(ratios);
   }
   if (errors_us.empty()) return print_error({Fault::usage, "no_match", "--only: no operator matches", {}});
   fmt::print("median |attested - claimed|: {:.1f} us, {:.2f} %; within max(2 us, 1 %): {} of {}\n", median(errors_us),
@@ -105,7 +150,7 @@ int run_bench_timing(const BenchTimingOptions& options) {
     if (auto written = write_file(path, instrument_to_json(instrument)); !written) return print_error(written.error());
     fmt::print("written to {}\n", path);
   }
-  return within ? k_exit_correct : k_exit_machine;
+  return complete ? k_exit_correct : k_exit_machine;
 }
 
 }  // namespace kbv

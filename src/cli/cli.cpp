@@ -113,9 +113,22 @@ int run_cli(int argc, char** argv) {
   auto* timing_app = bench_app->add_subcommand("timing", "The judge's clock against the workers' own event timing");
   timing_app->add_option("--write", bench.write_path, "Write how well times are known to this file; auto: where every evaluation looks for it");
   timing_app->add_option("--only", bench.only, "Only operators whose name contains this (again for more)");
+  timing_app->add_option("--json", bench.json_folder, "Write each observation into this folder");
+  timing_app->add_option("--repeats", bench.repeats, "Evaluate each operator so often, in new processes, and tell the spread of the ratio")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   add_session_options(*timing_app, bench.session);
   add_box_options(*timing_app, bench.session);
   add_evaluate_options(*timing_app, bench.evaluate);
+
+  BenchBaselinesOptions baselines;
+  baselines.evaluate.trials = 1;
+  auto* baselines_app = bench_app->add_subcommand("baselines", "PyTorch itself: default flags, TF32 off, TF32 on; what a speedup owes to the baseline");
+  baselines_app->add_option("PROBLEM", baselines.paths, "Problem files")->required();
+  baselines_app->add_option("--size", baselines.evaluate.size, "An entry of the problems' SIZES");
+  add_session_options(*baselines_app, baselines.session);
+  add_box_options(*baselines_app, baselines.session);
+  add_evaluate_options(*baselines_app, baselines.evaluate);
 
   DoctorOptions doctor;
   auto* doctor_app = app.add_subcommand("doctor", "What this machine offers, what that means, how to mend what is missing");
@@ -142,6 +155,7 @@ int run_cli(int argc, char** argv) {
   if (zoo_app->parsed()) return run_zoo(zoo);
   if (check_app->parsed()) return run_problem_check(check);
   if (timing_app->parsed()) return run_bench_timing(bench);
+  if (baselines_app->parsed()) return run_bench_baselines(baselines);
   return run_doctor(doctor);
 }
 

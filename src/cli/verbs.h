@@ -53,8 +53,17 @@ struct BenchTimingOptions {
   EvaluateOptions evaluate;
   std::vector<std::string> only;  ///< parts of operator names
   std::string write_path;         ///< the instrument's file; "auto": instrument_path(); "" none
+  std::string json_folder;        ///< observations go there
+  int repeats = 1;                ///< of each operator; if there are several, each in worker processes of its own
 };
 int run_bench_timing(const BenchTimingOptions& options);
+
+struct BenchBaselinesOptions {
+  SessionOptions session;
+  EvaluateOptions evaluate;
+  std::vector<std::string> paths;  ///< problem files
+};
+int run_bench_baselines(const BenchBaselinesOptions& options);
 
 struct DoctorOptions {
   std::string python;  ///< --python

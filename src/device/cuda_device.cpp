@@ -48,6 +48,8 @@ class CudaDevice final : public Device {
       const std::uint64_t bytes = std::max(2 * info().l2_bytes, k_least_eviction_bytes);
       KBV_TRY_ASSIGN(eviction_, allocate(context_, bytes, Sharing::none));
     }
+    // Lines that a context asked to persist would outlive the eviction. Not every device has such lines.
+    static_cast<void>(api().reset_persisting_l2());
     // Another value each time, so that no compression or elision of equal writes can spare the traffic.
     return set_bytes(*eviction_, ++eviction_byte_);
   }

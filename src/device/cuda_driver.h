@@ -100,6 +100,7 @@ static_assert(offsetof(AccessDescriptor, flags) == 8);
   X(primary_context_release, cuDevicePrimaryCtxRelease, _v2, (DeviceHandle device))                                    \
   X(context_get_current, cuCtxGetCurrent, , (Context * context))                                                       \
   X(context_set_current, cuCtxSetCurrent, , (Context context))                                                         \
+  X(reset_persisting_l2, cuCtxResetPersistingL2Cache, , ())                                                            \
   X(stream_create, cuStreamCreate, , (Stream * stream, unsigned flags))                                                \
   X(stream_destroy, cuStreamDestroy, _v2, (Stream stream))                                                             \
   X(stream_synchronize, cuStreamSynchronize, , (Stream stream))                                                        \

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "base/statistics.h"
 #include "judge/memory_watch.h"
 
 namespace kbv {
@@ -24,18 +25,11 @@ Result<CallResult> attested_calls(Device& device, Worker& worker, const CallPlan
   CallResult result;
   Worker::HandOver hand_over;
   hand_over.forward_seed = options.forward_seed;
-  if (options.wake) {
-    hand_over.model = "null";
-    KBV_TRY(worker.begin_calls(hand_over, options.timeout_s));
-    worker.go(0, 0);
-    KBV_TRY(worker.wait_ran(0, options.timeout_s));
-    worker.take(0, 0);
-    KBV_TRY(worker.wait_done(0, options.timeout_s));
-    KBV_TRY(worker.end_calls(options.timeout_s));
-  }
   hand_over.model = options.model;
+  hand_over.null_us = options.null_us;
   hand_over.memory = options.watch_memory;
   hand_over.settle = options.settle;
+  hand_over.warm = options.warm_calls;
   hand_over.calls = static_cast<int>(plan.order.size());
   hand_over.slots = static_cast<int>(plan.slots.size());
   // What the last call left is gone before this one starts: stale inputs, stale outputs.
@@ -58,13 +52,15 @@ Result<CallResult> attested_calls(Device& device, Worker& worker, const CallPlan
   if (options.evict_cache) KBV_TRY(device.evict_cache());
   KBV_TRY(device.sync());
   bool well = true;
-  for (int call = 0; call < hand_over.calls && well; ++call) {
+  std::vector<double> forwards_us;
+  for (int number = 0; number < hand_over.warm + hand_over.calls && well; ++number) {
+    const int call = number - hand_over.warm;  // below 0: none that counts
     const auto gone = Clock::now();
-    worker.go(call, plan.order[static_cast<std::size_t>(call)]);
-    KBV_TRY(worker.wait_ran(call, options.timeout_s));
-    result.forward_us += microseconds_between(gone, Clock::now());
-    worker.take(call, plan.outputs[static_cast<std::size_t>(call)]);
-    KBV_TRY_ASSIGN(well, worker.wait_done(call, options.timeout_s));
+    worker.go(number, call < 0 ? 0 : plan.order[static_cast<std::size_t>(call)]);
+    KBV_TRY(worker.wait_ran(number, options.timeout_s));
+    if (call >= 0) forwards_us.push_back(microseconds_between(gone, Clock::now()));
+    worker.take(number, call < 0 ? 0 : plan.outputs[static_cast<std::size_t>(call)]);
+    KBV_TRY_ASSIGN(well, worker.wait_done(number, options.timeout_s));
   }
   if (well) {
     for (std::size_t call = 0; call < plan.order.size(); ++call)
@@ -74,6 +70,7 @@ Result<CallResult> attested_calls(Device& device, Worker& worker, const CallPlan
   const auto end = Clock::now();
 
   if (watch) result.observed_growth_bytes = watch->stop();
+  result.forward_us = median(forwards_us);
   result.attested_us = microseconds_between(start, end);
   KBV_TRY(worker.end_calls(options.timeout_s));
   result.claims = worker.claims();

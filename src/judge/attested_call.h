@@ -28,9 +28,12 @@ struct CallBuffers {
 
 struct CallOptions {
   std::string model = "model";  ///< "model", "null", "compiled"
+  double null_us = 0;                ///< of "null": see Worker::HandOver
   std::uint64_t forward_seed = 0;
   bool evict_cache = false;  ///< empty the last-level cache after the inputs are there, before the hand-over
-  bool wake = false;         ///< an untimed empty call in the same worker just before; see wakes_worker()
+  /// Calls of the smallest kernel in the same hand-over before those that count. A process that has waited is slow at first, by 0.2 ms
+  /// beside a GPU and by milliseconds on the CPU, and one implementation may wait longer than another.
+  int warm_calls = 0;
   bool watch_memory = false;
   /// The worker waits for the device between forward and outputs, so that an honest one's forward_us is all of it. Where
   /// correctness alone counts it does not: work on another stream that nobody waits for must show in the outputs.
@@ -49,7 +52,8 @@ struct CallPlan {
 
 struct CallResult {
   double attested_us = 0;  ///< of the whole hand-over
-  double forward_us = 0;   ///< of it, from each go to what the worker called the end of the forward; by the judge's clock
+  /// Of it, from each go to what the worker called the end of the forward, by the judge's clock; the median of the calls.
+  double forward_us = 0;
   CallClaims claims;
   std::optional<std::uint64_t> observed_growth_bytes;  ///< with watch_memory
 };

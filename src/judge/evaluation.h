@@ -39,9 +39,9 @@ class Evaluation {
   Result<bool> run_case(const std::string& kind, const std::string& id, const Distribution& distribution,
                         const CallOptions& call, CallResult* result);
   bool evicts_cache() const { return device_.info().backend == "cuda" && !options_.warm; }
-  /// On the CPU a process that has just waited is slower by milliseconds than one that has just computed, and one
-  /// implementation may wait longer between its calls than another: an empty call first makes them alike.
-  bool wakes_worker() const { return device_.info().backend == "host"; }
+  /// How many calls of the smallest kernel make a worker that has waited as quick as it gets: on an H200 the first takes 0.2 ms
+  /// and from the tenth on they differ no more. On the CPU it is its threads that have to come back, which one call does.
+  int warm_calls() const { return device_.info().backend == "host" ? 1 : 10; }
   /// The snapshot of call `call` against the expected outputs of the draw in `slot`.
   Result<std::vector<OutputCheck>> compare_snapshot(int call = 0, int slot = 0);
   /// Tells the worker the tree of a draw in one of its slots, if it is another: numbers in it change from draw to draw.
@@ -66,7 +66,16 @@ class Evaluation {
     Variant* variant = nullptr;   // of a baseline
     TimeSamples* samples = nullptr;
   };
-  Result<bool> take_turn(const Turn& turn, const std::string& id, int calls, DeviceWatch& watch, CallResult& result);
+  struct Round {
+    std::string id;                   // "timed-7"
+    int calls = 1;
+    std::uint64_t forward_seed = 0;
+    std::vector<int> order, outputs;  // as in CallPlan
+    std::vector<nlohmann::json> inputs;  // what each slot's draw is like
+  };
+  /// Fresh inputs and what is expected of them, the same for all who have a turn. False: the reference's output is not finite.
+  Result<bool> draw_round(Round& round);
+  Result<bool> take_turn(const Turn& turn, const Round& round, DeviceWatch& watch, CallResult& result);
   Result<void> time_round(const std::vector<Turn>& turns, int round, int calls, DeviceWatch& watch);
   Result<void> prepare_batches(const std::vector<Turn>& turns, DeviceWatch& watch);
   Result<void> bind_slots(int slots, int snapshots);
@@ -87,7 +96,7 @@ class Evaluation {
   ProblemSpec problem_;
   BuildBundle bundle_;
   // Two processes hold the reference: the oracle makes inputs and expected outputs, the baseline is timed. So a
-  // baseline's timed call has the same neighbours as a candidate's: a draw in another process just before it.
+  // baseline's timed call has the same neighbours as a candidate's: other processes' work just before it.
   std::unique_ptr<Reference> reference_, baseline_;
   std::vector<CallBuffers> candidate_slots_, baseline_slots_;
   std::vector<BufferSet> snapshots_;  // what the calls of the last hand-over gave

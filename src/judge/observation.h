@@ -64,7 +64,7 @@ struct TimeSamples {
   /// Of each of them, by the judge's clock: from the word go to what the worker said was the end of its forward.
   std::vector<double> forward_us;
   std::vector<double> claimed_us;  ///< of each, the worker's own event timing (CUDA events; perf_counter on the CPU)
-  /// Hand-overs of Timing::batch_calls calls: the whole, the sum of the forwards, and the worker's own mean of one call.
+  /// Hand-overs of Timing::batch_calls calls: the whole; and of the calls in it, the median forward and the worker's own median.
   std::vector<double> batch_us, batch_forward_us, batch_claimed_us;
 };
 
@@ -82,6 +82,8 @@ struct Timing {
   std::string cache_rule;  ///< "cold: last-level cache evicted before each hand-over", "warm: ..."
   int batch_calls = 1;     ///< calls in one of TimeSamples::batch_us; 1: there are none
   std::string why_single;  ///< why there are none
+  double null_us = 0;      ///< how long the null's kernel waits on the device, after the first rounds: about as long as the fastest
+  int warm_calls = 0;      ///< of the smallest kernel, first in each hand-over: what a waiting process lost comes back
   int rounds = 0;          ///< that count: one turn of each implementation
   int redone_rounds = 0;   ///< that do not count: the device was disturbed
   std::string ended_by;    ///< why no more: "precision", "time budget", "call limit"; empty if none were made
@@ -89,6 +91,10 @@ struct Timing {
   int busy_after_calls = 0;
   double longest_busy_ms = 0;
   double memory_bytes_per_s = 0;  ///< read and written by the judge's own copy of a large buffer; 0: not measured
+  /// What the reference's forward takes in products and convolutions, and what this device does a second in a large product of
+  /// bfloat16; 0: none, or not measured.
+  std::uint64_t operations = 0;
+  double operations_per_s = 0;
   /// What `kbv bench timing --write` measured on this machine: below floor_us a time is not told from another. 0: not measured.
   double floor_us = 0, floor_part = 0;
   std::string floor_measured_at;
@@ -117,7 +123,7 @@ struct BaselineResult {
 };
 
 struct Observation {
-  static constexpr const char* k_schema = "kbv-observation/2";
+  static constexpr const char* k_schema = "kbv-observation/3";
 
   std::string kbv_version;
   std::string started_at;  ///< UTC, ISO 8601

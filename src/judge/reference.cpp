@@ -28,6 +28,7 @@ Result<std::unique_ptr<Reference>> Reference::start(const WorkerHost& host, cons
   WorkerSpec spec;
   spec.label = "reference worker";
   spec.owner = Fault::problem;
+  spec.is_reference = true;
   spec.profile = IsolationProfile::none;
   KBV_TRY_ASSIGN(reference->worker_, Worker::start(host, std::move(spec)));
   return reference;
@@ -91,6 +92,7 @@ Result<void> Reference::learn_layout(std::uint64_t seed, std::uint64_t forward_s
   output_tree_ = std::move((*spec)["outputs"]);
   layout_finite_ = spec->value("finite", false);
   draws_random_ = spec->value("random", false);
+  operations_ = spec->value("operations", std::uint64_t{0});
   KBV_TRY_ASSIGN(const auto leaves, tree_leaves(output_tree_, "output"));
   if (leaves.empty())
     return fail(Fault::problem, "no_output", problem_.path + ": Model.forward returns nothing that can be compared");
@@ -115,6 +117,11 @@ Result<void> Reference::bind_draws(Device& device, int slots) {
   auto put = worker_->request({{"op", "put_init"}}, limits_.call_s, "init_error");
   if (!put) return blame_problem(std::move(put).error(), problem_.path);
   return {};
+}
+
+Result<double> Reference::operations_per_s() {
+  KBV_TRY_ASSIGN(const json reply, worker_->request({{"op", "rate"}}, limits_.call_s, "runtime_error"));
+  return reply.value("operations_per_s", 0.0);
 }
 
 Result<DrawReply> Reference::draw(std::uint64_t seed, double scale, std::uint64_t forward_seed, bool expected, int slot) {

@@ -20,7 +20,7 @@ constexpr double k_longest_batch_us = 250'000;
 /// Parameters are cold in a hand-over's first call only. That may spare a call this much.
 constexpr double k_warm_part = 0.01, k_warm_us = 0.5;
 /// Slots lie in the oracle's, the baseline's and the candidate's buffers, and half as many in snapshots.
-constexpr double k_copies_of_slots = 3.5, k_part_of_free = 0.25;
+constexpr double k_copies_of_slots = 3.5, k_part_of_free = 0.4;
 
 }  // namespace
 
@@ -33,20 +33,27 @@ const std::vector<double>& claims_of(const TimeSamples& samples, bool batches) {
   return batches ? samples.batch_claimed_us : samples.claimed_us;
 }
 
-double null_kernel_us(const TimeSamples& null, bool batches) {
-  const double kernel_us = median(claims_of(null, batches));
-  return std::isfinite(kernel_us) ? kernel_us : 0.0;
+int calls_in(Span span, bool batches, int calls) { return batches && span == Span::whole ? calls : 1; }
+
+std::vector<double> zero_samples(const TimeSamples& null, int calls, Span span, bool batches) {
+  const auto &intervals = samples_of(null, span, batches), &kernels = claims_of(null, batches);
+  const double usual_us = median(kernels);  // NaN where nobody timed it
+  std::vector<double> zeros;
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    const double kernel_us = kernels.size() == intervals.size() ? kernels[i] : usual_us;
+    zeros.push_back(intervals[i] / calls_in(span, batches, calls) - (std::isfinite(kernel_us) ? kernel_us : 0.0));
+  }
+  return zeros;
 }
 
 std::vector<double> net_samples(const TimeSamples& samples, const TimeSamples& null, int calls, Span span, bool batches) {
-  const auto &own = samples_of(samples, span, batches), &zero = samples_of(null, span, batches);
+  const auto& own = samples_of(samples, span, batches);
+  const std::vector<double> zeros = zero_samples(null, calls, span, batches);
   std::vector<double> net;
-  if (zero.empty()) return net;
-  const double kernel_us = null_kernel_us(null, batches), usual_us = median(zero);
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    const double null_us = own.size() == zero.size() ? zero[i] : usual_us;
-    net.push_back((own[i] - null_us) / (batches ? calls : 1) + kernel_us);
-  }
+  if (zeros.empty()) return net;
+  const double usual_us = median(zeros);
+  for (std::size_t i = 0; i < own.size(); ++i)
+    net.push_back(own[i] / calls_in(span, batches, calls) - (own.size() == zeros.size() ? zeros[i] : usual_us));
   return net;
 }
 

@@ -19,15 +19,18 @@ enum class Span {
 /// The samples of one kind: hand-overs of several calls, or single calls.
 const std::vector<double>& samples_of(const TimeSamples& samples, Span span, bool batches);
 
+/// How many calls' time one of them is.
+int calls_in(Span span, bool batches, int calls);
+
 /// The worker's own figures beside them.
 const std::vector<double>& claims_of(const TimeSamples& samples, bool batches);
 
-/// What the null's own kernel takes, by the events of its trusted process; 0 where nobody timed it.
-double null_kernel_us(const TimeSamples& null, bool batches);
+/// For each round, what an interval holds for one call besides the call: the null's, over the number of calls in it, minus what
+/// the null's own kernel takes by the events of its trusted process.
+std::vector<double> zero_samples(const TimeSamples& null, int calls, Span span, bool batches);
 
-/// For each round, the time of one call: interval minus the null's of the same round, over the number of calls, plus
-/// null_kernel_us(). Where rounds can't be paired, the null's median stands
-/// in. Of no null, nothing.
+/// For each round, the time of one call: interval over the number of calls in it, minus the round's zero. Where rounds can't be
+/// paired, the median zero stands in. Of no null, nothing.
 std::vector<double> net_samples(const TimeSamples& samples, const TimeSamples& null, int calls, Span span, bool batches);
 
 /// One implementation's time of one call, and what it stands on.

@@ -18,6 +18,7 @@ constexpr int k_pilot_rounds = 3;      ///< of single calls, before it is decide
 constexpr int k_anchor_every = 5;      ///< later, each so many rounds one is of single calls
 constexpr int k_most_redone = 20;      ///< rounds that are made again since the device was disturbed
 constexpr double k_idle_timeout_s = 10;
+constexpr double k_longest_null_us = 5000;
 
 /// Which slots are called, in which order: `calls` of `slots`, by a secret seed.
 std::vector<int> secret_order(std::uint64_t seed, int calls, int slots) {
@@ -60,62 +61,58 @@ Result<void> Evaluation::bind_slots(int slots, int snapshots) {
   return {};
 }
 
-/// One hand-over of `calls` calls to one implementation. False: its draw is dropped, or torch.compile has failed.
-Result<bool> Evaluation::take_turn(const Turn& turn, const std::string& id, int calls, DeviceWatch& watch, CallResult& result) {
+Result<bool> Evaluation::draw_round(Round& round) {
+  const int slots = slots_of(round.calls);
+  round.order = secret_order(secret_.seed("order/" + round.id), round.calls, slots);
+  round.outputs = secret_order(secret_.seed("outputs/" + round.id), round.calls, slots);
+  round.forward_seed = secret_.seed("forward/" + round.id);
+  bool finite = true;
+  for (int slot = 0; slot < slots; ++slot) {
+    const bool called = std::find(round.order.begin(), round.order.end(), slot) != round.order.end();
+    const std::string draw_id = round.calls == 1 ? round.id : fmt::format("{}/{}", round.id, slot);
+    KBV_TRY_ASSIGN(DrawReply draw, reference_->draw(secret_.seed("draw/" + draw_id), 1.0, round.forward_seed, called, slot));
+    finite = finite && (draw.finite || !called);
+    round.inputs.push_back(std::move(draw.inputs));
+  }
+  return finite;
+}
+
+/// One hand-over to one implementation. False: torch.compile has failed.
+Result<bool> Evaluation::take_turn(const Turn& turn, const Round& round, DeviceWatch& watch, CallResult& result) {
   const bool is_candidate = turn.samples == &seen_->candidate_time;
   std::vector<CallBuffers>& buffers = is_candidate ? candidate_slots_ : baseline_slots_;
   Worker& worker = is_candidate ? *candidate_ : baseline_->worker();
-  const int slots = slots_of(calls);
-  const std::vector<int> order = secret_order(secret_.seed("order/" + id), calls, slots);
-  const std::vector<int> outputs = secret_order(secret_.seed("outputs/" + id), calls, slots);
-  const CallPlan plan{{buffers.data(), static_cast<std::size_t>(slots)},
-                      {reference_->draws_in().data(), static_cast<std::size_t>(slots)},
-                      {snapshots_.data(), static_cast<std::size_t>(calls)},
-                      order, outputs};
+  const std::size_t slots = round.inputs.size();
+  const CallPlan plan{{buffers.data(), slots},
+                      {reference_->draws_in().data(), slots},
+                      {snapshots_.data(), round.order.size()},
+                      round.order,
+                      round.outputs};
   CallOptions call;
-  call.forward_seed = secret_.seed("forward/" + id);
+  call.forward_seed = round.forward_seed;
   call.evict_cache = evicts_cache();
-  call.wake = wakes_worker();
+  call.warm_calls = seen_->timing.warm_calls;
   call.settle = true;
   call.timeout_s = options_.stages.call_s;
 
   if (is_candidate) candidate_->process().thaw();
-  bool finite = true;
-  for (int slot = 0; slot < slots; ++slot) {
-    const bool called = std::find(order.begin(), order.end(), slot) != order.end();
-    const std::string draw_id = calls == 1 ? id : fmt::format("{}/{}", id, slot);
-    KBV_TRY_ASSIGN(const DrawReply draw, reference_->draw(secret_.seed("draw/" + draw_id), 1.0, call.forward_seed, called, slot));
-    finite = finite && (draw.finite || !called);
-    KBV_TRY(tell_inputs(worker, buffers, slot, draw.inputs));
+  for (std::size_t slot = 0; slot < slots; ++slot) KBV_TRY(tell_inputs(worker, buffers, static_cast<int>(slot), round.inputs[slot]));
+  if (turn.variant) {
+    KBV_TRY_ASSIGN(const auto made, run_variant(*turn.variant, plan, call));
+    if (made) result = *made;
+    return made.has_value();
   }
   if (!is_candidate) {
-    if (!finite) return false;
-    if (turn.variant) {
-      KBV_TRY_ASSIGN(const auto made, run_variant(*turn.variant, plan, call));
-      if (made) result = *made;
-      return made.has_value();
-    }
     call.model = "null";
+    call.null_us = seen_->timing.null_us;
     KBV_TRY_ASSIGN(result, attested_calls(device_, worker, plan, call));
     return true;
   }
 
-  CaseResult& entry = seen_->cases.emplace_back();
-  entry.id = id;
-  entry.kind = "timed";
-  entry.distribution = k_distributions[0].name;
-  entry.seed = secret_.seed("draw/" + id);
-  entry.calls = calls;
-  if (!finite) {
-    entry.dropped = true;
-    entry.drop_reason = "the reference's output is not finite";
-    candidate_->process().freeze();
-    return false;
-  }
   auto made = attested_calls(device_, worker, plan, call);
   if (!made) {
     Error error = std::move(made).error();
-    error.message = id + ": " + error.message;
+    error.message = round.id + ": " + error.message;
     return tl::make_unexpected(std::move(error));
   }
   // It can't run while it is checked, nor in the others' turns; what it left running on the device ends first.
@@ -123,31 +120,44 @@ Result<bool> Evaluation::take_turn(const Turn& turn, const std::string& id, int 
   KBV_TRY_ASSIGN(const double busy_ms, watch.wait_until_idle(k_idle_timeout_s));
   seen_->timing.busy_after_calls += busy_ms > 0;
   seen_->timing.longest_busy_ms = std::max(seen_->timing.longest_busy_ms, busy_ms);
+  CaseResult& entry = seen_->cases.back();
   entry.ran = true;
-  for (int i = 0; i < calls; ++i) {
-    const int slot = order[static_cast<std::size_t>(i)];
-    KBV_TRY_ASSIGN(const auto checks, compare_snapshot(i, slot));
+  for (std::size_t i = 0; i < round.order.size(); ++i) {
+    KBV_TRY_ASSIGN(const auto checks, compare_snapshot(static_cast<int>(i), round.order[i]));
     keep_worst(entry.outputs, checks);
-    KBV_TRY_ASSIGN(const bool changed, inputs_changed(slot));
+    KBV_TRY_ASSIGN(const bool changed, inputs_changed(round.order[i]));
     entry.mutated_inputs = entry.mutated_inputs || changed;
   }
   result = *made;
   return true;
 }
 
-Result<void> Evaluation::time_round(const std::vector<Turn>& turns, int round, int calls, DeviceWatch& watch) {
+Result<void> Evaluation::time_round(const std::vector<Turn>& turns, int number, int calls, DeviceWatch& watch) {
+  Round round;
+  round.id = fmt::format("timed-{}", number);
+  round.calls = calls;
+  KBV_TRY_ASSIGN(const bool finite, draw_round(round));
+  CaseResult& entry = seen_->cases.emplace_back();
+  entry.id = round.id;
+  entry.kind = "timed";
+  entry.distribution = k_distributions[0].name;
+  entry.seed = secret_.seed("draw/" + round.id);
+  entry.calls = calls;
+  if (!finite) {
+    entry.dropped = true;
+    entry.drop_reason = "the reference's output is not finite";
+    ++seen_->timing.redone_rounds;
+    return {};
+  }
   std::vector<std::pair<TimeSamples*, CallResult>> taken;
-  bool complete = true;
-  for (const Turn& turn : in_order_of_round(turns, round)) {
+  for (const Turn& turn : in_order_of_round(turns, number)) {
     CallResult result;
-    const std::string id = turn.name == "candidate" ? fmt::format("timed-{}", round) : fmt::format("round-{}/{}", round, turn.name);
-    KBV_TRY_ASSIGN(const bool made, take_turn(turn, id, calls, watch, result));
+    KBV_TRY_ASSIGN(const bool made, take_turn(turn, round, watch, result));
     if (made) taken.emplace_back(turn.samples, result);
-    else if (!turn.variant) complete = false;
   }
   seen_->timing.device.push_back(watch.state());
   const bool disturbed = DeviceWatch::disturbed(seen_->timing.device.back());
-  if (!complete || (disturbed && seen_->timing.redone_rounds < k_most_redone)) {
+  if (disturbed && seen_->timing.redone_rounds < k_most_redone) {
     ++seen_->timing.redone_rounds;
     return {};
   }
@@ -169,6 +179,10 @@ Result<void> Evaluation::time_round(const std::vector<Turn>& turns, int round, i
 Result<void> Evaluation::prepare_batches(const std::vector<Turn>& turns, DeviceWatch& watch) {
   Timing& timing = seen_->timing;
   KBV_TRY_ASSIGN(timing.memory_bytes_per_s, watch.memory_bytes_per_s());
+  timing.operations = reference_->operations();
+  if (device_.info().backend == "cuda" && timing.operations > 0) {
+    KBV_TRY_ASSIGN(timing.operations_per_s, reference_->operations_per_s());
+  }
   BatchFacts facts;
   facts.host = device_.info().backend == "host";
   facts.draws_random = reference_->draws_random();
@@ -189,6 +203,8 @@ Result<void> Evaluation::prepare_batches(const std::vector<Turn>& turns, DeviceW
     facts.slowest_us = first ? time_us : std::max(facts.slowest_us, time_us);
     first = false;
   }
+  // A host that has waited long comes back from it later, and the null is to bear what the others do.
+  if (!facts.host) timing.null_us = std::min(facts.fastest_us, k_longest_null_us);
   const BatchChoice choice = choose_batch(facts);
   timing.batch_calls = choice.calls;
   timing.why_single = choice.why_single;
@@ -207,6 +223,7 @@ Result<void> Evaluation::measure_times() {
     timing.floor_part = options_.instrument->part;
     timing.floor_measured_at = options_.instrument->measured_at;
   }
+  timing.warm_calls = warm_calls();
   DeviceWatch watch(device_);
   // Beside a GPU only: on the CPU the threads of a worker are what is measured.
   std::optional<OwnCore> core;

@@ -42,13 +42,15 @@ OwnCore::OwnCore(const std::vector<pid_t>& processes) {
   cpu_set_t others = before_, own;
   CPU_CLR(static_cast<std::size_t>(cpu), &others);
   remove_listed(read_small("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list"), others);
+  // A virtual machine may call each thread a core of its own; usually 2 k and 2 k + 1 then are one.
+  if (CPU_COUNT(&others) >= 4) CPU_CLR(static_cast<std::size_t>(cpu ^ 1), &others);
   if (CPU_COUNT(&others) < 2) return;
   CPU_ZERO(&own);
   CPU_SET(static_cast<std::size_t>(cpu), &own);
   pinned_ = ::sched_setaffinity(0, sizeof own, &own) == 0;
   cpu_set_t worker;
   CPU_ZERO(&worker);
-  for (std::size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&worker) == 0; ++i)
+  for (std::size_t i = CPU_SETSIZE; i-- > 0 && CPU_COUNT(&worker) == 0;)  // the first ones serve devices' interrupts
     if (CPU_ISSET(i, &others)) CPU_SET(i, &worker);
   for (const pid_t pid : processes)
     if (pid > 0) move_process(pid, others, worker);

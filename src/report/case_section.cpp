@@ -132,10 +132,6 @@ void case_section(Page& page, const Observation& observation, const Verdict& ver
                  "is at most the tolerance, which is the same as torch.allclose(atol=t, rtol=t). D1 to D4 = the problem's "
                  "random inputs, scaled; hidden cases are those that KernelBench does not make.",
                  Ink::dim);
-  const auto mutated = std::count_if(observation.cases.begin(), observation.cases.end(),
-                                     [](const CaseResult& result) { return result.mutated_inputs; });
-  if (mutated > 0) page.remark(fmt::format("The candidate wrote to its inputs in {} of {} cases.", mutated,
-                                           observation.cases.size()));
   if (verbose) every_case(page, observation, verdict);
 }
 

@@ -89,7 +89,8 @@ std::string terminal_report(const Observation& observation, const std::vector<Ve
     const Verdict& verdict = verdicts.front();
     speed_section(page, observation, verdict);
     memory_section(page, verdict);
-      kernels_section(page, observation, style.verbose);
+    evidence_section(page, verdict);
+    kernels_section(page, observation, style.verbose);
     case_section(page, observation, verdict, style.verbose);
     rules_section(page, verdicts);
     output_section(page, observation, verdict, style.verbose);

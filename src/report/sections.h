@@ -10,6 +10,7 @@ namespace kbv {
 
 void verdict_section(Page& page, const Observation& observation, const std::vector<Verdict>& verdicts);
 void speed_section(Page& page, const Observation& observation, const Verdict& verdict);
+void evidence_section(Page& page, const Verdict& verdict);
 void memory_section(Page& page, const Verdict& verdict);
 void kernels_section(Page& page, const Observation& observation, bool verbose);
 void case_section(Page& page, const Observation& observation, const Verdict& verdict, bool verbose);

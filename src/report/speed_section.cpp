@@ -27,11 +27,6 @@ const TimeSamples* samples_of(const Observation& observation, const std::string&
   return nullptr;
 }
 
-/// The worker's own figure and the judge's must agree within this.
-bool agree(double attested_us, double claimed_us) {
-  return std::abs(attested_us - claimed_us) <= std::max(3.0, 0.1 * std::abs(attested_us));
-}
-
 }  // namespace
 
 void speed_section(Page& page, const Observation& observation, const Verdict& verdict) {
@@ -68,15 +63,12 @@ void speed_section(Page& page, const Observation& observation, const Verdict& ve
   }
   page.table(table);
 
-  const double zero_us = median(samples_of(observation.null, basis.span, basis.batches)) / (basis.batches ? calls : 1);
+  const double zero_us = median(zero_samples(observation.null, calls, basis.span, basis.batches));
   page.paragraph(
-      fmt::format("bound = the judge's clock from before the inputs are revealed to after the outputs are taken{}. time = {} - {}, "
-                  "what the smallest forward takes{}. speedup = PyTorch's time / the candidate's; above 1 is faster. * = "
-                  "the baseline of {}.",
+      fmt::format("bound = the judge's clock from before the inputs are revealed to after the outputs are taken{}. time = {} - {}, what "
+                  "an empty forward takes. speedup = PyTorch's time / the candidate's; above 1 is faster. * = the baseline of {}.",
                   basis.batches ? fmt::format(", for each of {} calls in one hand-over", calls) : "",
-                  basis.span == Span::forward ? "of it, the forward alone" : "bound", show_us(zero_us),
-                  observation.null.claimed_us.empty() ? "" : ", + " + show_us(median(claims_of(observation.null, basis.batches))) + " of its own",
-                  verdict.protocol),
+                  basis.span == Span::forward ? "the forward's part of it" : "bound", show_us(zero_us), verdict.protocol),
       Ink::dim);
   std::string told;  // what holds for the candidate is in the note of every baseline
   for (const SpeedScore& score : verdict.speed) {
@@ -84,12 +76,13 @@ void speed_section(Page& page, const Observation& observation, const Verdict& ve
     page.remark(fmt::format("{}: {}.", score.baseline, score.note));
     told += score.note + "\n";
   }
-  if (std::isfinite(claimed_us) && std::isfinite(candidate_us) && !agree(candidate_us, claimed_us))
-    page.remark(fmt::format("The candidate's process claims {}, and the judge measured {}: they disagree. Only the judge's "
-                            "figure counts.", show_us(claimed_us), show_us(candidate_us)));
-  if (observation.timing.busy_after_calls > 0)
-    page.remark(fmt::format("After {} of the candidate's hand-overs the device was busy although it had said that it was done, for "
-                            "{:.1f} ms at most.", observation.timing.busy_after_calls, observation.timing.longest_busy_ms));
+}
+
+void evidence_section(Page& page, const Verdict& verdict) {
+  if (verdict.evidence.empty()) return;
+  page.section("What does not fit together");
+  for (const Evidence& evidence : verdict.evidence) page.remark(fmt::format("{}: {}.", evidence.kind, evidence.text));
+  page.paragraph("All of it has honest causes too; it decides nothing.", Ink::dim);
 }
 
 void memory_section(Page& page, const Verdict& verdict) {
@@ -97,14 +90,22 @@ void memory_section(Page& page, const Verdict& verdict) {
   const MemoryScore& memory = *verdict.memory;
   page.section("Memory of one call");
   Table table;
-  table.headers = {"", "peak", "ratio"};
-  table.align = {Align::left, Align::right, Align::right};
-  table.rows.push_back({{"  candidate", Ink::strong}, {show_bytes(memory.candidate_bytes), Ink::strong}, {""}});
-  const Ink ink = memory.ratio > 1.005 ? Ink::good : memory.ratio < 0.995 ? Ink::bad : Ink::plain;
-  table.rows.push_back({{"* " + memory.baseline}, {show_bytes(memory.baseline_bytes)}, {show_factor(memory.ratio), ink}});
+  table.headers = {"", "peak", "parameters", "inputs", "kept", "one call adds", "ratio", "own ratio"};
+  table.align = {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right};
+  const auto row = [&](const std::string& name, const MemoryParts& parts, Ink ink) {
+    table.rows.push_back({{name, ink}, {show_bytes(parts.peak_bytes), ink}, {show_bytes(parts.state_bytes)}, {show_bytes(parts.input_bytes)},
+                          {show_bytes(parts.kept_bytes)}, {show_bytes(parts.working_bytes)}});
+  };
+  const auto ratio = [&](double value) {
+    table.rows.back().push_back({show_factor(value), value > 1.005 ? Ink::good : value < 0.995 ? Ink::bad : Ink::plain});
+  };
+  row("  candidate", memory.candidate, Ink::strong);
+  row("* " + memory.baseline_name, memory.baseline, Ink::plain);
+  ratio(memory.ratio);
+  if (memory.own_ratio) ratio(*memory.own_ratio);
   page.table(table);
-  page.paragraph(fmt::format("peak = {}. ratio = PyTorch's peak / the candidate's; above 1 is leaner.", memory.basis),
-                 Ink::dim);
+  page.paragraph(fmt::format("peak = {}. kept = what lies there between calls besides parameters. ratio = PyTorch's peak / the "
+                             "candidate's; above 1 is leaner. own ratio = the same of what is kept and added.", memory.basis), Ink::dim);
   if (!memory.note.empty()) page.remark(memory.note + ".");
 }
 

@@ -154,6 +154,7 @@ Verdict judge_observation(const Observation& observation, const Protocol& protoc
     const CaseResult& result = observation.cases[i];
     verdict.cases.push_back({result.id, needed[i], case_state(result, observation, protocol, tolerance)});
   }
+  verdict.evidence = find_evidence(observation, protocol);
   if (!verdict.correct) return verdict;
 
   verdict.speed = score_speed(observation, protocol);

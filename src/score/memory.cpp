@@ -19,18 +19,38 @@ std::uint64_t add(std::uint64_t a, std::uint64_t b) {
   return a > std::numeric_limits<std::uint64_t>::max() - b ? std::numeric_limits<std::uint64_t>::max() : a + b;
 }
 
-std::optional<std::uint64_t> claimed_peak(const MemoryReading& memory) {
+/// As the allocator tells it, and the inputs.
+std::optional<MemoryParts> claimed_parts(const MemoryReading& memory) {
   if (!memory.claimed_peak_bytes) return {};
-  return add(*memory.claimed_peak_bytes, memory.input_bytes);
+  const std::uint64_t peak = *memory.claimed_peak_bytes, base = std::min(memory.claimed_base_bytes.value_or(memory.state_bytes), peak);
+  MemoryParts parts;
+  parts.peak_bytes = add(peak, memory.input_bytes);
+  parts.state_bytes = std::min(memory.state_bytes, base);
+  parts.input_bytes = memory.input_bytes;
+  parts.kept_bytes = base - parts.state_bytes;
+  parts.working_bytes = peak - base;
+  return parts;
 }
 
-std::optional<std::uint64_t> observed_peak(const MemoryReading& memory) {
+/// As the judge sees it from outside.
+std::optional<MemoryParts> observed_parts(const MemoryReading& memory) {
   if (!memory.observed_growth_bytes) return {};
-  return add(add(memory.state_bytes, memory.input_bytes), *memory.observed_growth_bytes);
+  MemoryParts parts;
+  parts.peak_bytes = add(add(memory.state_bytes, memory.input_bytes), *memory.observed_growth_bytes);
+  parts.state_bytes = memory.state_bytes;
+  parts.input_bytes = memory.input_bytes;
+  parts.working_bytes = *memory.observed_growth_bytes;
+  return parts;
 }
 
-/// The device grew by clearly more than the worker's allocator owns up to: memory was taken past the allocator.
-bool claim_is_contradicted(const MemoryReading& memory) {
+std::optional<double> ratio_of(std::uint64_t baseline, std::uint64_t candidate) {
+  if (baseline == 0 || candidate == 0) return {};
+  return static_cast<double>(baseline) / static_cast<double>(candidate);
+}
+
+}  // namespace
+
+bool memory_is_contradicted(const MemoryReading& memory) {
   if (!memory.claimed_peak_bytes || !memory.observed_growth_bytes) return false;
   const std::uint64_t peak = *memory.claimed_peak_bytes, base = memory.claimed_base_bytes.value_or(0);
   const double claimed_growth = peak > base ? static_cast<double>(peak - base) : 0;
@@ -38,34 +58,36 @@ bool claim_is_contradicted(const MemoryReading& memory) {
          k_claim_slack * claimed_growth + static_cast<double>(k_claim_slack_bytes);
 }
 
-}  // namespace
-
 std::optional<MemoryScore> score_memory(const Observation& observation, const Protocol& protocol) {
   const std::string name = effective_baseline(observation, protocol);
-  const MemoryReading* baseline = nullptr;
+  const MemoryReading* reading = nullptr;
   for (const BaselineResult& result : observation.baselines)
-    if (!baseline && result.name == name && result.ok) baseline = &result.memory;
-  if (!baseline) return {};
-  const MemoryReading& candidate = observation.candidate_memory;
+    if (!reading && result.name == name && result.ok) reading = &result.memory;
+  if (!reading) return {};
+  const MemoryReading& own = observation.candidate_memory;
 
   MemoryScore score;
-  score.baseline = name;
-  auto baseline_peak = claimed_peak(*baseline), candidate_peak = claimed_peak(candidate);
-  if (baseline_peak && candidate_peak) {
+  score.baseline_name = name;
+  auto baseline = claimed_parts(*reading), candidate = claimed_parts(own);
+  if (baseline && candidate) {
     score.basis = "peak of PyTorch's allocator, and the inputs";
-    if (claim_is_contradicted(candidate)) {
-      candidate_peak = std::max(*candidate_peak, observed_peak(candidate).value_or(0));
+    if (memory_is_contradicted(own)) {
+      const auto seen = observed_parts(own);
+      if (seen && seen->peak_bytes > candidate->peak_bytes) candidate = seen;
       score.note = "the device's memory grew by more than the candidate's allocator tells, so the growth counts";
     }
   } else {
     score.basis = "parameters, inputs, and what one call added";
-    baseline_peak = observed_peak(*baseline);
-    candidate_peak = observed_peak(candidate);
+    baseline = observed_parts(*reading);
+    candidate = observed_parts(own);
   }
-  if (!baseline_peak || !candidate_peak || *baseline_peak == 0 || *candidate_peak == 0) return {};
-  score.baseline_bytes = *baseline_peak;
-  score.candidate_bytes = *candidate_peak;
-  score.ratio = static_cast<double>(*baseline_peak) / static_cast<double>(*candidate_peak);
+  if (!baseline || !candidate) return {};
+  const auto ratio = ratio_of(baseline->peak_bytes, candidate->peak_bytes);
+  if (!ratio) return {};
+  score.baseline = *baseline;
+  score.candidate = *candidate;
+  score.ratio = *ratio;
+  score.own_ratio = ratio_of(add(baseline->kept_bytes, baseline->working_bytes), add(candidate->kept_bytes, candidate->working_bytes));
   return score;
 }
 

@@ -46,7 +46,7 @@ struct SpeedScore {
   bool resolved = false;                     ///< both times stand clear of how well the null is known
   /// "faster" or "slower" only if the whole interval is on that side of 1; "no difference"; "not resolvable".
   std::string finding = "not resolvable";
-  std::string note;                          ///< why not resolved, and what else a reader must know
+  std::string note;                          ///< why not resolved, and what counts instead of the usual
 };
 
 /// What a protocol makes of one case of the observation.
@@ -62,12 +62,30 @@ struct CaseVerdict {
   State state = State::not_run;
 };
 
+/// What lies in memory at the peak of one forward, and what it is. The parts make up the peak.
+struct MemoryParts {
+  std::uint64_t peak_bytes = 0;
+  std::uint64_t state_bytes = 0;    ///< parameters and buffers of the model
+  std::uint64_t input_bytes = 0;
+  std::uint64_t kept_bytes = 0;     ///< held between calls besides: a workspace, a prepared copy of a weight, cached outputs
+  std::uint64_t working_bytes = 0;  ///< what the call adds: outputs and temporaries
+};
+
 struct MemoryScore {
-  std::string baseline;
+  std::string baseline_name;
   std::string basis;  ///< what was measured, for people: "peak of PyTorch's allocator + inputs"
-  std::uint64_t baseline_bytes = 0, candidate_bytes = 0;
-  double ratio = 0;   ///< baseline / candidate; above 1 is leaner
+  MemoryParts baseline, candidate;
+  double ratio = 0;   ///< of the peaks, baseline / candidate; above 1 is leaner. The paper's figure
+  /// The same without parameters and inputs, which no candidate can do without: what the implementations themselves take.
+  std::optional<double> own_ratio;
   std::string note;   ///< why the candidate's own claim was not used, if it was not
+};
+
+/// What a reader should know of how the candidate behaved. It decides nothing.
+struct Evidence {
+  /// "timing_mismatch", "work_after_forward", "slow_alone", "busy_after_calls", "below_floor", "inputs_written", "memory_mismatch"
+  std::string kind;
+  std::string text;  ///< one sentence, with the figures
 };
 
 struct Verdict {
@@ -87,6 +105,7 @@ struct Verdict {
   std::vector<SpeedScore> speed;
   std::optional<double> memory_ratio;      ///< baseline peak / candidate peak: above 1 is leaner
   std::optional<MemoryScore> memory;       ///< where memory_ratio comes from
+  std::vector<Evidence> evidence;          ///< whether correct or not
 };
 
 /// The three protocols that come with the binary.

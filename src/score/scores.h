@@ -19,7 +19,7 @@ std::string effective_baseline(const Observation& observation, const Protocol& p
 struct TimeBasis {
   Span span = Span::forward;
   bool batches = false;
-  std::string note;  ///< why it is not what it would be for an honest worker
+  std::vector<Evidence> why;  ///< why it is not what it would be for an honest worker
 };
 
 /// Forwards, in hand-overs of several calls where there are such. Two things can be hidden there, and each has an interval
@@ -33,6 +33,15 @@ NetTime time_on(const TimeBasis& basis, const Observation& observation, const Ti
 
 /// See Verdict::speed. Empty if the candidate was not timed.
 std::vector<SpeedScore> score_speed(const Observation& observation, const Protocol& protocol);
+
+/// The samples of the baseline that `protocol` means; none if it was not measured.
+const TimeSamples& baseline_samples(const Observation& observation, const Protocol& protocol);
+
+/// The device's memory tells another story than the candidate's allocator.
+bool memory_is_contradicted(const MemoryReading& memory);
+
+/// See Verdict::evidence.
+std::vector<Evidence> find_evidence(const Observation& observation, const Protocol& protocol);
 
 /// Against the protocol's own baseline; nothing where one side was not measured.
 std::optional<MemoryScore> score_memory(const Observation& observation, const Protocol& protocol);

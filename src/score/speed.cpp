@@ -16,9 +16,6 @@ namespace {
 /// How many times the uncertainty of the null's median a time must be to count as measured.
 constexpr double k_clear_of_null = 3;
 /// How much longer than in a batch a single call may be, beyond what it is for the baseline.
-constexpr std::uint64_t k_cached_bytes = 128u << 20;
-constexpr double k_floor_margin = 1.2;
-/// How much longer than in a batch a single call may be, beyond what it is for the baseline.
 constexpr double k_anchor_us = 15, k_anchor_part = 0.15;
 /// How much more than the forwards the whole may say, beyond what it does for the baseline: for each call, for each hand-over,
 /// and as a part of the time.
@@ -47,7 +44,7 @@ Parts parts_of(const Observation& observation, const TimeSamples& baseline, cons
   parts.calls = basis.batches ? observation.timing.batch_calls : 1;
   parts.samples = {net_samples(baseline, null, parts.calls, basis.span, basis.batches),
                    net_samples(observation.candidate_time, null, parts.calls, basis.span, basis.batches)};
-  parts.zero_us = median_error(samples_of(null, basis.span, basis.batches)) / parts.calls;
+  parts.zero_us = median_error(zero_samples(null, parts.calls, basis.span, basis.batches));
   return parts;
 }
 
@@ -96,9 +93,9 @@ std::optional<MeanScore> mean_score(const Observation& observation, const TimeSa
   const int calls = basis.batches ? observation.timing.batch_calls : 1;
   const auto &own = samples_of(observation.candidate_time, basis.span, basis.batches), &theirs = samples_of(baseline, basis.span, basis.batches);
   const std::size_t count = std::min({static_cast<std::size_t>((wanted_calls + calls - 1) / calls), theirs.size(), own.size()});
-  const double null_us = median(samples_of(observation.null, basis.span, basis.batches));
-  const double kernel_us = null_kernel_us(observation.null, basis.batches);
-  const auto time_us = [&](std::span<const double> samples) { return (mean(samples.first(count)) - null_us) / calls + kernel_us; };
+  const double zero_us = median(zero_samples(observation.null, calls, basis.span, basis.batches));
+  const int divisor = calls_in(basis.span, basis.batches, calls);
+  const auto time_us = [&](std::span<const double> samples) { return mean(samples.first(count)) / divisor - zero_us; };
   MeanScore score;
   score.calls = static_cast<int>(count) * calls;
   score.baseline_us = time_us(theirs);
@@ -106,20 +103,6 @@ std::optional<MeanScore> mean_score(const Observation& observation, const TimeSa
   if (!(score.baseline_us > 0) || !(score.candidate_us > 0)) return std::nullopt;  // of nothing, each is NaN
   score.speedup = score.baseline_us / score.candidate_us;
   return score;
-}
-
-/// A time below what memory can deliver: every input is read once from a cold cache, and of the outputs what no cache keeps
-/// is written. A copy's rate, and a part for kernels that only read.
-std::string below_floor(const Observation& observation, double time_us) {
-  const std::uint64_t outputs = observation.candidate_memory.output_bytes;
-  const double bytes = static_cast<double>(observation.candidate_memory.input_bytes + (outputs > k_cached_bytes ? outputs - k_cached_bytes : 0));
-  const double per_s = k_floor_margin * observation.timing.memory_bytes_per_s;
-  if (!(per_s > 0) || !observation.timing.cache_rule.starts_with("cold")) return {};
-  const double floor_us = bytes / per_s * 1e6;
-  if (!(time_us < floor_us)) return {};
-  return fmt::format("the candidate's time ({:.2f} us) is less than the {:.2f} us that {:.1f} MB of inputs and outputs take at {:.0f} "
-                     "GB/s, which is {:.2f} times this device's copy: it reads less than all of its inputs, or finds them in a cache",
-                     time_us, floor_us, bytes / 1e6, per_s / 1e9, k_floor_margin);
 }
 
 void add_note(SpeedScore& score, const std::string& note) {
@@ -152,8 +135,7 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
     if (score.resolved)
       score.finding = interval.low > 1 ? "faster" : interval.high < 1 ? "slower" : "no difference";
   }
-  add_note(score, basis.note);
-  add_note(score, below_floor(observation, candidate_us));
+  for (const Evidence& evidence : basis.why) add_note(score, evidence.text);
   return score;
 }
 
@@ -181,8 +163,9 @@ TimeBasis time_basis(const Observation& observation, const TimeSamples& baseline
     const double allowed_us = std::max(k_whole_us + k_hand_over_us / (basis.batches ? calls : 1), k_whole_part * hidden.candidate_us);
     if (hidden.beyond(allowed_us)) {
       basis = whole;
-      basis.note = fmt::format("the candidate works on beyond what it calls the end of its forward: {:.1f} us by its word, {:.1f} us by "
-                               "whole hand-overs, which count", forward_us, hidden.candidate_us);
+      basis.why = {{"work_after_forward",
+                    fmt::format("the candidate works on beyond what it calls the end of its forward: {:.1f} us by its word, {:.1f} us by "
+                                "whole hand-overs, which count", forward_us, hidden.candidate_us)}};
     }
   }
   if (basis.batches) {
@@ -192,8 +175,8 @@ TimeBasis time_basis(const Observation& observation, const TimeSamples& baseline
     if (ahead.beyond(std::max(k_anchor_us, k_anchor_part * ahead.candidate_us))) {
       const double batch_us = time_on(basis, observation, own).time_us;
       basis = single;
-      basis.note = fmt::format("a single call of the candidate takes {:.1f} us, one of {} in a hand-over {:.1f} us: the single calls count",
-                               ahead.candidate_us, calls, batch_us);
+      basis.why = {{"slow_alone", fmt::format("a single call of the candidate takes {:.1f} us, one of {} in a hand-over {:.1f} us: the single calls count",
+                                              ahead.candidate_us, calls, batch_us)}};
     }
   }
   return basis;
@@ -203,6 +186,12 @@ std::string effective_baseline(const Observation& observation, const Protocol& p
   const bool tf32 = protocol.baseline == "tf32_on" || protocol.baseline == "tf32_off";
   const bool host = observation.machine.backend == "host";
   return tf32 && host && !find_baseline(observation, protocol.baseline) ? "eager" : protocol.baseline;
+}
+
+const TimeSamples& baseline_samples(const Observation& observation, const Protocol& protocol) {
+  static const TimeSamples none;
+  const BaselineResult* baseline = find_baseline(observation, effective_baseline(observation, protocol));
+  return baseline ? baseline->time : none;
 }
 
 std::vector<SpeedScore> score_speed(const Observation& observation, const Protocol& protocol) {

@@ -134,12 +134,16 @@ static void fields(A& a, Is<Timing> auto& o) {
   a.field("cache_rule", o.cache_rule);
   a.field("batch_calls", o.batch_calls);
   a.field("why_single", o.why_single);
+  a.field("warm_calls", o.warm_calls);
+  a.field("null_us", o.null_us);
   a.field("rounds", o.rounds);
   a.field("redone_rounds", o.redone_rounds);
   a.field("ended_by", o.ended_by);
   a.field("busy_after_calls", o.busy_after_calls);
   a.field("longest_busy_ms", o.longest_busy_ms);
   a.field("memory_bytes_per_s", o.memory_bytes_per_s);
+  a.field("operations", o.operations);
+  a.field("operations_per_s", o.operations_per_s);
   a.field("floor_us", o.floor_us);
   a.field("floor_part", o.floor_part);
   a.field("floor_measured_at", o.floor_measured_at);
@@ -272,13 +276,27 @@ static void fields(Writer& w, const SpeedScore& o) {
   w.field("note", o.note);
 }
 
+static void fields(Writer& w, const MemoryParts& o) {
+  w.field("peak_bytes", o.peak_bytes);
+  w.field("state_bytes", o.state_bytes);
+  w.field("input_bytes", o.input_bytes);
+  w.field("kept_bytes", o.kept_bytes);
+  w.field("working_bytes", o.working_bytes);
+}
+
 static void fields(Writer& w, const MemoryScore& o) {
-  w.field("baseline", o.baseline);
+  w.field("baseline_name", o.baseline_name);
   w.field("basis", o.basis);
-  w.field("baseline_bytes", o.baseline_bytes);
-  w.field("candidate_bytes", o.candidate_bytes);
+  w.field("baseline", o.baseline);
+  w.field("candidate", o.candidate);
   w.field("ratio", o.ratio);
+  w.field("own_ratio", o.own_ratio);
   w.field("note", o.note);
+}
+
+static void fields(Writer& w, const Evidence& o) {
+  w.field("kind", o.kind);
+  w.field("text", o.text);
 }
 
 static void fields(Writer& w, const CaseVerdict& o) {
@@ -299,6 +317,7 @@ static void fields(Writer& w, const Verdict& o) {
   w.field("speed", o.speed);
   w.field("memory_ratio", o.memory_ratio);
   w.field("memory", o.memory);
+  w.field("evidence", o.evidence);
 }
 
 namespace {

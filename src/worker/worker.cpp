@@ -14,7 +14,7 @@
 
 namespace kbv {
 
-extern const std::string_view k_worker_bootstrap, k_tracer_library;
+extern const std::string_view k_worker_bootstrap, k_reference_bootstrap, k_tracer_library;
 
 namespace {
 
@@ -95,7 +95,7 @@ Result<std::unique_ptr<Worker>> Worker::start(const WorkerHost& host, WorkerSpec
   const int capability = host.device.compute_capability;
   LaunchSpec launch;
   launch.label = spec.label;
-  launch.argv = {host.python.executable, "-I", "-B", "-u", "{box}/worker.py"};
+  launch.argv = {host.python.executable, "-I", "-B", "-u", spec.is_reference ? "{box}/reference.py" : "{box}/worker.py"};
   launch.env = worker_environment(host.python, host.toolchain,
                                   cuda && spec.sees_device ? (host.device.uuid.empty() ? std::to_string(host.device.index)
                                                                                        : host.device.uuid)
@@ -103,6 +103,7 @@ Result<std::unique_ptr<Worker>> Worker::start(const WorkerHost& host, WorkerSpec
                                   cuda ? fmt::format("{}.{}", capability / 10, capability % 10) : "");
   launch.files = spec.files;
   launch.files.push_back({"worker.py", std::string(k_worker_bootstrap)});
+  if (spec.is_reference) launch.files.push_back({"reference.py", std::string(k_reference_bootstrap)});
   if (cuda && spec.sees_device) launch.files.push_back({"libkbv_tracer.so", std::string(k_tracer_library)});
   launch.fds = {{pair.second.get(), 3}, {worker->channel_->page.fd(), 4}};
   if (spec.bundle_fd >= 0) launch.fds.push_back({spec.bundle_fd, 5});
@@ -228,10 +229,12 @@ Result<void> Worker::bind(const std::string& name, const json& tree,
 
 Result<void> Worker::begin_calls(const HandOver& hand_over, double timeout_s) {
   first_ = next_;
-  next_ += static_cast<std::uint32_t>(hand_over.calls);
+  next_ += static_cast<std::uint32_t>(hand_over.warm + hand_over.calls);
   const json message = {{"op", "run"},
                         {"model", hand_over.model},
                         {"first", first_},
+                        {"null_us", hand_over.null_us},
+                        {"warm", hand_over.warm},
                         {"calls", hand_over.calls},
                         {"slots", hand_over.slots},
                         {"forward_seed", hand_over.forward_seed},

@@ -31,6 +31,7 @@ struct WorkerHost {
 struct WorkerSpec {
   std::string label;              ///< "reference worker"
   Fault owner = Fault::machine;   ///< whose fault a failure in it is, once it has started
+  bool is_reference = false;      ///< trusted: it can make inputs and expected outputs too
   bool sees_device = true;        ///< false: the build stage, which no GPU is shown to
   IsolationProfile profile = IsolationProfile::none;
   BoxLimits limits;
@@ -66,9 +67,11 @@ class Worker {
   // end_calls.
   struct HandOver {
     std::string model = "model";  ///< "model", "null", "compiled"
+    double null_us = 0;           ///< how long the kernel of "null" waits on the device; 0, and on the host: it does not
     std::uint64_t forward_seed = 0;  ///< once, before the first call
     bool memory = false;             ///< claim the allocator's peak too
     bool settle = false;             ///< wait for the device between forward and outputs
+    int warm = 0;                    ///< calls of the smallest kernel that come first, numbered with the others
     int calls = 1;
     int slots = 1;                   ///< how many sets in0, out0, in1, out1... it prepares for
   };

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The worker's bootstrap: the only Python of kbv.
+"""The worker's bootstrap.
 
-It runs in every worker, trusted (the reference) or not (the candidate). It answers typed JSON requests on a socket and
-runs the hot hand-over on a shared page. The judge believes nothing that it says: what counts are the bytes in the
-output buffers, and the judge's own clock. Whatever a candidate breaks in here, it breaks its own evaluation only.
-The protocol is in src/worker/README.md.
+It runs in every worker, trusted (the reference, with reference.py) or not (the candidate). It answers typed JSON requests
+on a socket and runs the hot hand-over on a shared page. The judge believes nothing that it says: what counts are the bytes in
+the output buffers, and the judge's own clock. Whatever a candidate breaks in here, it breaks its own evaluation only. The
+protocol is in src/worker/README.md.
 """
 import ctypes
-import gc
 import importlib.util
 import json
 import math
@@ -196,7 +195,9 @@ class Worker:
         self.libc = ctypes.CDLL(None, use_errno=True)
         self.device, self.memory, self.dtype = torch.device("cpu"), HostMemory(), None
         self.module, self.models = None, {}
-        self.init, self.init_tensors, self.make_on_device = [], [], True
+        self.init, self.init_tensors = [], []
+        self.rate = None  # of torch.cuda._sleep()
+        self.marks = []  # pairs of timing events, made once: to make one takes longer than to record it
         self.bases, self.views, self.trees = {}, {}, {}  # by set
 
     def serve(self):
@@ -220,9 +221,9 @@ class Worker:
         if request["backend"] == "cuda":
             self.device = torch.device("cuda", 0)
             torch.cuda.set_device(self.device)
-            torch.zeros(1, device=self.device)
             self.memory = CudaMemory(self.device)
             facts.update(cuda=torch.version.cuda, cudnn=torch.backends.cudnn.version())
+        self.tick = torch.zeros(1, device=self.device)
         return facts
 
     def op_load(self, request, fds):
@@ -246,17 +247,6 @@ class Worker:
             if not callable(getattr(module, name, None)):
                 raise Refusal("no_class", f"it does not define {name}")
         self.module = module
-
-    def op_init(self, request, _):
-        """The reference makes the constructor's arguments, and says how they are built."""
-        self.seed(request["seed"])
-        self.init, self.init_tensors = list(getattr(self.module, "get_init_inputs", list)()), []
-        return {"tree": encode(self.init, self.init_tensors, False)}
-
-    def op_put_init(self, request, _):
-        for view, tensor in zip(self.views["init"], self.init_tensors):
-            view.copy_(tensor)
-        self.synchronize()
 
     def op_construct(self, request, _):
         """Builds the model the way KernelBench does: seeded, on the CPU, then moved; in training mode."""
@@ -285,47 +275,10 @@ class Worker:
             self.trees[name] = request["tree"]
             self.views[name] = [view_of(base, leaf) for base, leaf in zip(bases, leaves(request["tree"]))]
 
-    def op_forget(self, _request, _):
-        """Drops the problem, before the next one."""
-        for name in list(self.bases):
-            self.unbind(name)
-        self.module, self.models = None, {}
-        self.init, self.init_tensors, self.make_on_device = [], [], True
-        gc.collect()
-        if self.device.type == "cuda":
-            torch.cuda.empty_cache()
-
     def unbind(self, name):
         self.views.pop(name, None)
         self.models.pop("null", None)
         self.memory.unmap_all(self.bases.pop(name, []))
-
-    def op_spec(self, request, _):
-        """Runs the reference once to learn how inputs and outputs are built."""
-        inputs, tree = self.make_inputs(request)
-        slots = []
-        outputs = encode(self.forward(inputs, request["forward_seed"]), slots, True)
-        drawn = [torch.rand(1, device=device).item() for device in ("cpu", self.device)]
-        self.seed(request["forward_seed"])
-        random = drawn != [torch.rand(1, device=device).item() for device in ("cpu", self.device)]
-        return {"inputs": tree, "outputs": outputs, "finite": all_finite(slots), "random": random}
-
-    def op_draw(self, request, _):
-        """Makes one draw of inputs and the expected outputs in the judge's pristine buffers."""
-        inputs, tree = self.make_inputs(request)
-        slots = []
-        encode(inputs, slots, False)
-        for view, tensor in zip(self.views[request["in"]], slots):
-            if view.shape != tensor.shape or view.dtype != tensor.dtype:
-                raise Refusal("unsupported", "get_inputs() gives other shapes or types at each call")
-            view.copy_(tensor)
-        reply = {"inputs": tree, "finite": True}
-        if request["expected"]:
-            outputs, out = self.forward(inputs, request["forward_seed"]), request["out"]
-            store(outputs, self.trees[out], self.views[out], self.device, "the reference's output")
-            reply["finite"] = all_finite(self.views[out])
-        self.synchronize()
-        return reply
 
     def forward(self, inputs, seed):
         self.seed(seed)
@@ -335,69 +288,80 @@ class Worker:
     def op_inputs(self, request, _):
         self.trees[request["set"]] = request["tree"]
 
-    def op_flags(self, request, _):
-        """Sets and tells TF32 for matmul and cuDNN, by PyTorch's old flags, or by its new ones where those rule."""
-        found = {}
-        for name, old, new in (("matmul", torch.backends.cuda.matmul, [torch.backends.cuda.matmul]),
-                               ("cudnn", torch.backends.cudnn, ["conv", "rnn"])):
-            wanted = request.get(name)
-            try:
-                if wanted is not None:
-                    old.allow_tf32 = wanted
-                found[name] = bool(old.allow_tf32)
-            except (AttributeError, RuntimeError):
-                new = [getattr(old, part) if isinstance(part, str) else part for part in new]
-                for backend in new if wanted is not None else []:
-                    backend.fp32_precision = "tf32" if wanted else "ieee"
-                found[name] = new[0].fp32_precision == "tf32"
-        return found
-
-    def op_compile(self, request, _):
-        self.models["compiled"] = torch.compile(self.models["model"])
-
     def op_run(self, request, _):
         """The hot hand-over of one or more calls. See README.md for the page."""
         model, cuda = self.models.get(request["model"]), self.device.type == "cuda"
-        if model is None:  # the null: the smallest kernel, and outputs made once, so that nothing else touches the device
-            tick, tree = torch.zeros(1, device=self.device), as_tensors(self.trees["out0"])
-            ready = [torch.zeros_like(view) for view in self.views["out0"]]
-            model = self.models["null"] = lambda *_: (tick.add_(1), decode(tree, ready))[1]
+        if request["model"] == "null":
+            model = self.null(request["null_us"])
         while (seen := self.words[ARM]) != request["first"]:
             self.futex(ARM, FUTEX_WAIT, seen)
         self.seed(request["forward_seed"])
         inputs = [decode(self.trees[f"in{i}"], self.views[f"in{i}"]) for i in range(request["slots"])]
-        marks = [[torch.cuda.Event(enable_timing=True) if cuda else None for _ in range(2)] for _ in range(request["calls"])]
+        first, warm, marks = request["first"], request["warm"], self.marks_of(request["calls"])
         if cuda and request["memory"]:
             torch.cuda.empty_cache()
             torch.cuda.reset_peak_memory_stats()
             self.claims[2] = torch.cuda.memory_allocated()
         self.synchronize()
-        self.words[READY] = request["first"]
+        self.words[READY] = first
         self.wake(READY)
         with torch.no_grad():
-            for number, mark in enumerate(marks):
-                self.one_call(request["first"] + number, model, inputs, mark, request["settle"])
-        spans = [start.elapsed_time(end) * 1e3 if cuda else (end - start) * 1e6 for start, end in marks]
-        self.claims[0] = sum(spans) / len(spans)
+            stream = torch.cuda.current_stream() if cuda else None
+            for number in range(warm):  # what a process that has waited has lost is not the forward's fault
+                self.one_call(first + number, lambda *_: self.tick.add_(1), inputs, marks[0], stream, True, False)
+            for number, mark in enumerate(marks, first + warm):
+                self.one_call(number, model, inputs, mark, stream, request["settle"], True)
+        spans = sorted(start.elapsed_time(end) * 1e3 if cuda else (end - start) * 1e6 for start, end in marks)
+        self.claims[0] = (spans[(len(spans) - 1) // 2] + spans[len(spans) // 2]) / 2
         if cuda:
             self.claims[1] = torch.cuda.max_memory_allocated()
 
-    def one_call(self, index, model, slots, mark, settle):
-        words, cuda, status = self.words, self.device.type == "cuda", 1
+    def marks_of(self, count):
+        while len(self.marks) < count:
+            pair = [torch.cuda.Event(enable_timing=True) for _ in range(2)] if self.device.type == "cuda" else [None, None]
+            [mark.record() for mark in pair if mark]
+            self.marks.append(pair)
+        return self.marks[:count]
+
+    def null(self, time_us):
+        """The smallest kernel, which on a GPU waits for time_us, and outputs made once: nothing else touches the device."""
+        if "null" not in self.models:
+            self.models["null"] = as_tensors(self.trees["out0"]), [torch.zeros_like(view) for view in self.views["out0"]]
+        (tree, ready), cycles = self.models["null"], int(time_us * self.cycles_per_us())
+        step = (lambda: torch.cuda._sleep(cycles)) if cycles > 0 else (lambda: self.tick.add_(1))
+        return lambda *_: (step(), decode(tree, ready))[1]
+
+    def cycles_per_us(self):
+        """How fast torch.cuda._sleep() counts; 0 where there is none."""
+        if self.rate is None:
+            self.rate = 0
+            if self.device.type == "cuda" and hasattr(torch.cuda, "_sleep"):
+                start, end = self.marks_of(1)[0]
+                for cycles in (1000, 1_000_000):  # the first loads it
+                    start.record()
+                    torch.cuda._sleep(cycles)
+                    end.record()
+                    end.synchronize()
+                self.rate = cycles / (start.elapsed_time(end) * 1e3)
+        return self.rate
+
+    def one_call(self, index, model, slots, mark, stream, settle, keep):
+        words, cuda, status = self.words, stream is not None, 1
         while words[GO] != index:
             pass
         try:
             inputs = slots[words[SLOT_IN]]
-            mark[0] = (mark[0].record() or mark[0]) if cuda else time.perf_counter()
+            mark[0] = (mark[0].record(stream) or mark[0]) if cuda else time.perf_counter()
             outputs = model(*inputs)
-            mark[1] = (mark[1].record() or mark[1]) if cuda else time.perf_counter()
+            mark[1] = (mark[1].record(stream) or mark[1]) if cuda else time.perf_counter()
             self.synchronize() if settle else None  # without it, outputs must be there in the order of the stream
             words[RAN] = index
             self.wake(RAN)
             while words[TAKE] != index:  # where the outputs go is told only now
                 pass
-            store(outputs, self.trees[out := f"out{words[SLOT_OUT]}"], self.views[out], self.device)
-            self.synchronize()
+            if keep:
+                store(outputs, self.trees[out := f"out{words[SLOT_OUT]}"], self.views[out], self.device)
+                self.synchronize()
             status = 0
         finally:
             words[STATUS] = status
@@ -436,31 +400,6 @@ class Worker:
         if "numpy" in sys.modules:
             sys.modules["numpy"].random.seed(value % (1 << 32))
 
-    def make_inputs(self, request):
-        """get_inputs() under the draw's seed, on the device where its code lets it, scaled and cast."""
-        inputs = None
-        if self.make_on_device and self.device.type != "cpu":
-            self.seed(request["seed"])
-            try:
-                with self.device:
-                    inputs = self.module.get_inputs()
-            except Exception:
-                self.make_on_device = False
-        if inputs is None:
-            self.seed(request["seed"])
-            inputs = self.module.get_inputs()
-        if not isinstance(inputs, (list, tuple)):
-            raise Refusal("unsupported", "get_inputs() must return a list")
-        slots = []
-        tree = encode(list(inputs), slots, False)
-        for i, tensor in enumerate(slots):
-            tensor = tensor.detach().to(self.device)
-            if tensor.is_floating_point():
-                tensor = (tensor if request["scale"] == 1.0 else tensor * request["scale"]).to(self.dtype or tensor.dtype)
-            slots[i] = tensor
-        inputs = decode(tree, slots)
-        return inputs, encode(inputs, [], False)
-
     def synchronize(self):
         if self.device.type == "cuda":
             torch._C._cuda_synchronize()  # what torch.cuda.synchronize() comes to
@@ -489,10 +428,6 @@ def as_tensors(tree):
     if "slot" in tree:
         return {"t": "tensor", "slot": tree["slot"]} if tree["t"] == "tensor" else {"t": "int", "v": "0"}
     return {**tree, "items": [as_tensors(i) for i in tree["items"]]} if "items" in tree else tree
-
-
-def all_finite(tensors):
-    return all(bool(torch.isfinite(t).all()) for t in tensors if t.is_floating_point() or t.is_complex())
 
 
 if __name__ == "__main__":

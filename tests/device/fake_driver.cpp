@@ -155,6 +155,10 @@ Status cuDevicePrimaryCtxRelease_v2(DeviceHandle) {
 }
 Status cuCtxGetCurrent(Context* context) { return *context = t_current, k_success; }
 Status cuCtxSetCurrent(Context context) { return t_current = context, k_success; }
+Status cuCtxResetPersistingL2Cache() {
+  NEEDS_CONTEXT;
+  return k_success;
+}
 Status cuStreamCreate(Stream* stream, unsigned flags) {
   NEEDS_CONTEXT;
   NEEDS(flags == k_stream_non_blocking, k_invalid_value);

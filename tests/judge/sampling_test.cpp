@@ -44,13 +44,23 @@ TEST(Sampling, MoreCallsMakeItSmallerAndNoiseLarger) {
 }
 
 TEST(Sampling, ABatchDividesWhatTheHandOverCosts) {
-  const TimeSamples null{{300, 300}, {10, 10}, {5, 5}, {500, 500}, {100, 100}, {5, 5}}, own{{330, 330}, {34, 34}, {28, 28}, {700, 700}, {310, 310}, {28, 28}};
+  const TimeSamples null{{300, 300}, {10, 10}, {5, 5}, {500, 500}, {10, 10}, {5, 5}}, own{{330, 330}, {34, 34}, {28, 28}, {700, 700}, {31, 31}, {28, 28}};
   EXPECT_DOUBLE_EQ(net_time(own, null, 10, Span::whole).time_us, 20 + 5);
   EXPECT_DOUBLE_EQ(net_time(own, null, 10, Span::forward).time_us, 21 + 5);
   EXPECT_DOUBLE_EQ(net_time(own, null, 10, Span::forward).bound_us, 70);
   EXPECT_DOUBLE_EQ(net_time(own, null, 1, Span::whole).time_us, 30 + 5);
   EXPECT_DOUBLE_EQ(net_time(own, null, 1, Span::forward).time_us, 24 + 5);
   EXPECT_DOUBLE_EQ(net_time({own.attested_us, {}, {}, {}, {}, {}}, null, 10, Span::forward).time_us, 35) << "no forwards: the whole";
+}
+
+TEST(Sampling, WhatTheNullsKernelTakesIsNoPartOfTheZero) {
+  // The first rounds' kernel is nearly nothing, the later ones' waits, and not equally long: 8 us remain of each.
+  const TimeSamples null{{305, 380, 400}, {10, 80, 100}, {2, 72, 92}, {}, {}, {}};
+  const TimeSamples own{{340, 345, 345}, {45, 45, 45}, {37, 37, 37}, {}, {}, {}};
+  EXPECT_EQ(zero_samples(null, 1, Span::forward, false), (std::vector<double>{8, 8, 8}));
+  EXPECT_EQ(zero_samples(null, 1, Span::whole, false), (std::vector<double>{303, 308, 308}));
+  EXPECT_DOUBLE_EQ(net_time(own, null, 1, Span::forward).time_us, 37);
+  EXPECT_DOUBLE_EQ(net_time(own, null, 1, Span::whole).time_us, 37);
 }
 
 TEST(Sampling, ShortCallsComeInBatches) {

@@ -122,15 +122,15 @@ TEST(Speed, SingleCallsCountWhereTheyTakeLongerThanThoseInBatches) {
 
 TEST(Speed, TheForwardAloneCountsWhereTheWholeAgrees) {
   Observation observation = batched();
-  observation.null.batch_forward_us = samples_around(100, 0.1);
-  observation.candidate_time.batch_forward_us = samples_around(310, 0.1);  // 21 us a call, the whole says 20
-  for (auto& baseline : observation.baselines) baseline.time.batch_forward_us = samples_around(350, 0.1);
+  observation.null.batch_forward_us = samples_around(10, 0.01);
+  observation.candidate_time.batch_forward_us = samples_around(31, 0.01);  // 21 us a call, the whole says 20
+  for (auto& baseline : observation.baselines) baseline.time.batch_forward_us = samples_around(35, 0.01);
   SpeedScore score = speed(observation, "verified")[0];
   EXPECT_NEAR(score.candidate_us, 21, 0.01);
   EXPECT_NEAR(score.baseline_us, 25, 0.01);
   EXPECT_EQ(score.note, "");
   // Nearly nothing by its own word: what it puts off makes the whole longer.
-  observation.candidate_time.batch_forward_us = samples_around(110, 0.1);
+  observation.candidate_time.batch_forward_us = samples_around(11, 0.01);
   score = speed(observation, "verified")[0];
   EXPECT_NEAR(score.candidate_us, 20, 0.01);
   EXPECT_THAT(score.note, HasSubstr("1.0 us by its word, 20.0 us by whole hand-overs"));
@@ -165,20 +165,6 @@ TEST(Speed, BelowTheFloorThatThisMachineWasMeasuredToHaveNothingIsResolved) {
   EXPECT_EQ(score.finding, "not resolvable");
   EXPECT_THAT(score.note, HasSubstr("the candidate's time (20.00 us) is below the resolution floor of this machine, 22.00 us"));
   EXPECT_NEAR(score.speedup.value, 1.25, 1e-9) << "still an estimate";
-}
-
-TEST(Speed, ATimeBelowWhatMemoryDeliversIsTold) {
-  Observation observation = good_observation();
-  observation.candidate_memory.input_bytes = 400u << 20;
-  observation.timing.memory_bytes_per_s = 4e12;  // 87 us at 1.2 times that
-  const SpeedScore score = speed(observation, "verified")[0];
-  EXPECT_THAT(score.note, HasSubstr("is less than the 87.38 us that 419.4 MB"));
-  EXPECT_EQ(score.finding, "faster") << "a finding, not a verdict";
-  observation.timing.cache_rule = "warm: caches as the copy of fresh inputs leaves them";
-  EXPECT_EQ(speed(observation, "verified")[0].note, "");
-  observation.timing.cache_rule = "cold";
-  observation.candidate_memory.input_bytes = 64u << 20;
-  EXPECT_EQ(speed(observation, "verified")[0].note, "");
 }
 
 TEST(Speed, AProtocolsOwnMeanTakesTheFirstCalls) {

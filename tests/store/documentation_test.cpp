@@ -21,8 +21,9 @@ void collect_keys(const nlohmann::json& json, std::set<std::string>& keys) {
 
 TEST(Documentation, NamesEveryField) {
   Observation observation = test::good_observation();
+  observation.timing.busy_after_calls = 1;  // some evidence
   observation.fault = Error{Fault::candidate, "crash", "", ""};
-  std::vector<Verdict> verdicts{judge_observation(test::good_observation(), test::protocol("attested"))};
+  std::vector<Verdict> verdicts{judge_observation(observation, test::protocol("attested"))};
   std::set<std::string> keys;
   collect_keys(nlohmann::json::parse(observation_to_json(observation, verdicts)), keys);
   ASSERT_GT(keys.size(), 80u);

@@ -30,7 +30,7 @@ Observation full_observation() {
   o.baselines[0].check = o.output_layout;
   o.baselines[0].problem = "none";
   o.candidate_memory.state_bytes = 77;
-  o.timing = {"cold", 8, "", 40, 2, "precision", 3, 1.5, 4.1e12, 7.5, 0.02, "2026-08-01T00:00:00Z", {}};
+  o.timing = {"cold", 8, "", 12.5, 10, 40, 2, "precision", 3, 1.5, 4.1e12, 137'000'000'000, 7.9e14, 7.5, 0.02, "2026-08-01T00:00:00Z", {}};
   o.timing.device.resize(2);
   o.timing.device[0] = {0.25, 1980, 3201, 55, 412000, {"sw_power_cap"}, 0};
   o.null.batch_us = {400.5, 401};
@@ -82,6 +82,10 @@ TEST(ObservationJson, RoundTripKeepsEveryField) {
   EXPECT_EQ(r.timing.cache_rule, o.timing.cache_rule);
   EXPECT_EQ(r.timing.batch_calls, o.timing.batch_calls);
   EXPECT_EQ(r.timing.why_single, o.timing.why_single);
+  EXPECT_EQ(r.timing.null_us, 12.5);
+  EXPECT_EQ(r.timing.warm_calls, 10);
+  EXPECT_EQ(r.timing.operations, 137'000'000'000u);
+  EXPECT_EQ(r.timing.operations_per_s, 7.9e14);
   EXPECT_EQ(r.timing.rounds, o.timing.rounds);
   EXPECT_EQ(r.timing.redone_rounds, o.timing.redone_rounds);
   EXPECT_EQ(r.timing.ended_by, "precision");
@@ -218,7 +222,7 @@ TEST(ObservationJson, VerdictsAreWrittenAndPassedOver) {
 }
 
 TEST(ObservationJson, SchemaComesFirst) {
-  EXPECT_EQ(json(Observation()).find("\"schema\": \"kbv-observation/2\""), 3u);
+  EXPECT_EQ(json(Observation()).find("\"schema\": \"kbv-observation/3\""), 3u);
 }
 
 }  // namespace

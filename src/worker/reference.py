@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""What only the reference's workers can do: make inputs and expected outputs, and serve as baselines.
+
+It runs trusted code only, the problem's, and adds to worker.py; no candidate's process has this file.
+"""
+import gc
+import importlib.util
+import os
+import sys
+
+import torch
+
+_spec = importlib.util.spec_from_file_location("worker", os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py"))
+worker = sys.modules["worker"] = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(worker)
+Refusal, encode, decode, store = worker.Refusal, worker.encode, worker.decode, worker.store
+
+
+class Reference(worker.Worker):
+    def __init__(self):
+        super().__init__()
+        self.make_on_device = True
+
+    def op_init(self, request, _):
+        """The reference makes the constructor's arguments, and says how they are built."""
+        self.seed(request["seed"])
+        self.init, self.init_tensors = list(getattr(self.module, "get_init_inputs", list)()), []
+        return {"tree": encode(self.init, self.init_tensors, False)}
+
+    def op_put_init(self, request, _):
+        for view, tensor in zip(self.views["init"], self.init_tensors):
+            view.copy_(tensor)
+        self.synchronize()
+
+    def op_forget(self, _request, _):
+        """Drops the problem, before the next one."""
+        for name in list(self.bases):
+            self.unbind(name)
+        self.module, self.models = None, {}
+        self.init, self.init_tensors, self.make_on_device = [], [], True
+        gc.collect()
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+
+    def op_spec(self, request, _):
+        """Runs the reference once to learn how inputs and outputs are built."""
+        inputs, tree = self.make_inputs(request)
+        slots = []
+        outputs = encode(self.forward(inputs, request["forward_seed"]), slots, True)
+        drawn = [torch.rand(1, device=device).item() for device in ("cpu", self.device)]
+        self.seed(request["forward_seed"])
+        random = drawn != [torch.rand(1, device=device).item() for device in ("cpu", self.device)]
+        return {"inputs": tree, "outputs": outputs, "finite": all_finite(slots), "random": random,
+                "operations": self.operations(inputs, request["forward_seed"])}
+
+    def operations(self, inputs, seed):
+        """Floating-point operations of one forward, as far as PyTorch has a formula: products and convolutions. 0: unknown."""
+        try:
+            from torch.utils.flop_counter import FlopCounterMode
+            with FlopCounterMode(display=False) as counter:
+                self.forward(inputs, seed)
+            return int(counter.get_total_flops())
+        except Exception:  # an operator that it can't take apart
+            return 0
+
+    def op_rate(self, _request, _):
+        """Operations a second of a large product in bfloat16, the best of some."""
+        size, best = 8192, float("inf")
+        a, b = (torch.randn(size, size, device=self.device, dtype=torch.bfloat16) for _ in range(2))
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        for _ in range(6):
+            start.record()
+            torch.mm(a, b)
+            end.record()
+            end.synchronize()
+            best = min(best, start.elapsed_time(end) * 1e-3)
+        del a, b
+        torch.cuda.empty_cache()
+        return {"operations_per_s": 2 * size**3 / best}
+
+    def op_draw(self, request, _):
+        """Makes one draw of inputs and the expected outputs in the judge's pristine buffers."""
+        inputs, tree = self.make_inputs(request)
+        slots = []
+        encode(inputs, slots, False)
+        for view, tensor in zip(self.views[request["in"]], slots):
+            if view.shape != tensor.shape or view.dtype != tensor.dtype:
+                raise Refusal("unsupported", "get_inputs() gives other shapes or types at each call")
+            view.copy_(tensor)
+        reply = {"inputs": tree, "finite": True}
+        if request["expected"]:
+            outputs, out = self.forward(inputs, request["forward_seed"]), request["out"]
+            store(outputs, self.trees[out], self.views[out], self.device, "the reference's output")
+            reply["finite"] = all_finite(self.views[out])
+        self.synchronize()
+        return reply
+
+    def make_inputs(self, request):
+        """get_inputs() under the draw's seed, on the device where its code lets it, scaled and cast."""
+        inputs = None
+        if self.make_on_device and self.device.type != "cpu":
+            self.seed(request["seed"])
+            try:
+                with self.device:
+                    inputs = self.module.get_inputs()
+            except Exception:
+                self.make_on_device = False
+        if inputs is None:
+            self.seed(request["seed"])
+            inputs = self.module.get_inputs()
+        if not isinstance(inputs, (list, tuple)):
+            raise Refusal("unsupported", "get_inputs() must return a list")
+        slots = []
+        tree = encode(list(inputs), slots, False)
+        for i, tensor in enumerate(slots):
+            tensor = tensor.detach().to(self.device)
+            if tensor.is_floating_point():
+                tensor = (tensor if request["scale"] == 1.0 else tensor * request["scale"]).to(self.dtype or tensor.dtype)
+            slots[i] = tensor
+        inputs = decode(tree, slots)
+        return inputs, encode(inputs, [], False)
+
+    def op_flags(self, request, _):
+        """Sets and tells TF32 for matmul and cuDNN, by PyTorch's old flags, or by its new ones where those rule."""
+        found = {}
+        for name, old, new in (("matmul", torch.backends.cuda.matmul, [torch.backends.cuda.matmul]),
+                               ("cudnn", torch.backends.cudnn, ["conv", "rnn"])):
+            wanted = request.get(name)
+            try:
+                if wanted is not None:
+                    old.allow_tf32 = wanted
+                found[name] = bool(old.allow_tf32)
+            except (AttributeError, RuntimeError):
+                new = [getattr(old, part) if isinstance(part, str) else part for part in new]
+                for backend in new if wanted is not None else []:
+                    backend.fp32_precision = "tf32" if wanted else "ieee"
+                found[name] = new[0].fp32_precision == "tf32"
+        return found
+
+    def op_compile(self, request, _):
+        self.models["compiled"] = torch.compile(self.models["model"])
+
+
+def all_finite(tensors):
+    return all(bool(torch.isfinite(t).all()) for t in tensors if t.is_floating_point() or t.is_complex())
+
+
+if __name__ == "__main__":
+    Reference().serve()

@@ -3,11 +3,12 @@
 # Everything worth running on a GPU machine, in one call. That machine needs PyTorch in python3, but no network, no
 # compiler packages and no source build: kbv and its tests come along prebuilt (scripts/package.sh --with-tests).
 # usage: scripts/gpu.sh TARBALL_OR_TREE LOG_FOLDER [--seconds N] [--tests all|gpu|none] [--zoo PATTERN|none]
-#                       [--timing yes|no] [--problems FOLDER]
+#                       [--timing yes|no] [--kernelbench CLONE] [--problems FOLDER]
 #   --seconds N   ends by then, whatever is left undone (default 570)
 #   --tests gpu   only tests with Cuda or Gpu in their names, which need a GPU (the default)
 #   --zoo PATTERN only the candidates that match
 #   --timing no   leaves out the clock's comparison with CUDA events, and the baselines with torch.compile
+#   --kernelbench CLONE  the clock at length: repeats, baselines, and beside KernelBench's own times (of a clone of it)
 #   --problems FOLDER  checks these problem files as well
 # Exits 0 if every stage did.
 set -euo pipefail
@@ -16,18 +17,19 @@ die() {
   printf 'gpu.sh: %s\n' "$*" >&2
   exit 2
 }
-usage() { sed -n '5,12s/^# //p' "${BASH_SOURCE[0]}"; }
+usage() { sed -n '5,13s/^# //p' "${BASH_SOURCE[0]}"; }
 
 (($# >= 2)) || { usage && exit 2; }
 source=$(realpath "$1") logs=$(realpath -m "$2")
 shift 2
-seconds=570 tests=gpu zoo= timing=yes problems=
+seconds=570 tests=gpu zoo= timing=yes kernelbench= problems=
 while (($#)); do
   case $1 in
     --seconds) seconds=${2:?} ;;
     --tests) tests=${2:?} ;;
     --zoo) zoo=${2:?} ;;
     --timing) timing=${2:?} ;;
+    --kernelbench) kernelbench=${2:?} ;;
     --problems) problems=${2:?} ;;
     *) usage && exit 2 ;;
   esac
@@ -67,7 +69,7 @@ stage() {
   table+=$'\n'$(printf '%-24s %8d %4d' "$name" $((SECONDS - start)) "$rc")
 }
 
-rm -f "$logs"/{doctor,tests,bench,zoo,timing,problems,summary}.txt "$logs/observations.tar.gz"
+rm -f "$logs"/{doctor,tests,bench,zoo,timing,clock,problems,summary}.txt "$logs/observations.tar.gz"
 stage doctor doctor.txt 60 "$tree/bin/kbv" doctor
 stage "doctor --json" doctor.txt 60 "$tree/bin/kbv" doctor --json
 filter=
@@ -87,6 +89,32 @@ if [[ $timing == yes ]]; then
   stage "bench timing" timing.txt 300 "$tree/bin/kbv" bench timing
   stage "torch.compile" timing.txt 90 "$tree/bin/kbv" eval "$KBV_DATA/suite/linear_gelu_scale.py" \
     "$KBV_DATA/zoo/honest/linear_gelu_scale_cuda_epilogue.py" --compile-baseline
+fi
+if [[ -n $kernelbench ]]; then
+  # pairs NAME...: the problem and the file of each candidate
+  pairs() {
+    local name
+    for name in "$@"; do
+      printf '%s\n' "$KBV_DATA/suite/$(sed -n "\\|^file = \"$name.py\"|{n;s/^problem = \"\(.*\)\"/\1/p;q}" "$KBV_DATA/zoo/zoo.toml").py" \
+        "$KBV_DATA/zoo/$name.py"
+    done
+  }
+  beside() { # beside STAGE NAME...: KernelBench's times and kbv's
+    local stage_name=$1
+    shift
+    mapfile -t files < <(pairs "$@")
+    stage "$stage_name" clock.txt 600 python3 "$(dirname "${BASH_SOURCE[0]}")/kernelbench_times.py" --kernelbench "$kernelbench" \
+      --kbv "$tree/bin/kbv" --kbv-option --time-budget=2 --timeout 60 --table "${files[@]}"
+  }
+  problems_of_tf32=()
+  for name in matmul linear_gelu_scale conv2d gru masked_mean; do problems_of_tf32+=("$KBV_DATA/suite/$name.py"); done
+  stage "TF32 off and on" clock.txt 200 "$tree/bin/kbv" bench baselines --compile-baseline "${problems_of_tf32[@]}"
+  stage repeats clock.txt 400 "$tree/bin/kbv" bench timing --repeats 10 --only relu_4096 --only batch_norm_64
+  beside "beside KernelBench" honest/{relu_triton,relu_clamp,softmax_triton,softmax_cuda,layer_norm_triton,row_sum_autotuned,matmul_triton} \
+    honest/{matmul_transposed_view,conv2d_channels_last,max_pool2d_separable,linear_gelu_scale_prepared_weight}
+  beside "attacks on the clock" hostile/{relu_patched_timers,relu_side_stream,relu_work_in_synchronize,softmax_early_done,relu_lazy_subclass} \
+    hostile/{matmul_cache_pointer,matmul_cache_fingerprint,relu_graph_sequence,relu_batches_ahead,relu_sleeps_first_calls} \
+    hostile/{relu_sleeps_when_alone,row_sum_persisting_l2,relu_hog_between_calls,relu_background_thread}
 fi
 if [[ -n $problems ]]; then
   stage "problem check" problems.txt 120 "$tree/bin/kbv" problem check "$problems" --precision fp32 --jobs 4

@@ -3,11 +3,16 @@
 """What KernelBench itself says of candidates: its own check and its own clock, from a copy of it that the user has.
 
 usage: python scripts/kernelbench_times.py --kernelbench PATH [--size gpu] [--trials 100] [--checks 5]
-           [--method cuda_event] [--timeout 300] PROBLEM CANDIDATE [PROBLEM CANDIDATE ...]
+           [--method cuda_event] [--timeout 300] [--kbv KBV [--kbv-option OPTION ...]] [--table]
+           PROBLEM CANDIDATE [PROBLEM CANDIDATE ...]
 
 PATH is a clone of KernelBench, whose src/kernelbench/eval.py is called with the settings of its own scripts. One JSON object
 a line and a pair, on stdout: problem, candidate, method, kernelbench_mean_us, kernelbench_std_us,
 kernelbench_reference_mean_us (null: KernelBench has no such time), correct (null: it came to no answer), error.
+With --kbv, that kbv evaluates each pair as well, and the line says what it found: kbv_verdict, kbv_us and kbv_reference_us
+(PyTorch's default flags, as KernelBench has them), kbv_claimed_us (the candidate's own events), kbv_evidence. --table prints
+a table at the end. --no-kernelbench leaves KernelBench out: what kbv says alone.
+
 Needs a CUDA device. Each pair runs in a process of its own, but nothing is boxed: a hostile candidate runs as you do.
 """
 import argparse
@@ -190,15 +195,65 @@ def run_pair(options, problem, candidate):
             return {"error": f"the process ended with {code} and left no answer"}
 
 
+def run_kbv(options, problem, candidate):
+    """What `kbv eval` says of the pair."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "observation.json")
+        command = [options.kbv, "eval", problem, candidate, "--size", options.size, "--protocol", "kernelbench", "--json", path,
+                   *options.kbv_option]
+        ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True)
+        if options.verbose:
+            sys.stderr.write(ended.stdout)
+        try:
+            with open(path, encoding="utf-8") as file:
+                seen = json.load(file)
+        except (OSError, ValueError):
+            return {"kbv_verdict": f"none: {one_line(ended.stdout)}"}
+    verdicts = {verdict["protocol"]: verdict for verdict in seen["verdicts"]}
+    eager = [speed for speed in verdicts["kernelbench"]["speed"] if speed["baseline"] == "eager"]
+    own = seen["candidate_time"]
+    claims = sorted(own["batch_claimed_us"] or own["claimed_us"])
+    return {"kbv_verdict": verdicts["attested"]["code"], "kbv_us": verdicts["kernelbench"]["time_us"],
+            "kbv_reference_us": eager[0]["baseline_us"] if eager else None,
+            "kbv_claimed_us": claims[len(claims) // 2] if claims else None,
+            "kbv_evidence": sorted({evidence["kind"] for evidence in verdicts["kernelbench"]["evidence"]})}
+
+
+def print_table(lines, with_kbv):
+    """In Markdown."""
+    def number(value):
+        return "-" if value is None else f"{value:.1f}"
+
+    heads = ["candidate", "KernelBench: correct", "time, us", "PyTorch, us", "speedup"]
+    if with_kbv:
+        heads += ["kbv: verdict", "time, us", "PyTorch, us", "speedup", "its own events, us", "evidence"]
+    print("\n| " + " | ".join(heads) + " |\n" + "| --- " * len(heads) + "|")
+    for line in lines:
+        def ratio(reference, own):
+            return f"{line[reference] / line[own]:.2f}" if line.get(reference) and line.get(own) else "-"
+
+        cells = [os.path.splitext(os.path.basename(line["candidate"]))[0], {True: "yes", False: "no", None: "-"}[line["correct"]],
+                 number(line["kernelbench_mean_us"]), number(line["kernelbench_reference_mean_us"]),
+                 ratio("kernelbench_reference_mean_us", "kernelbench_mean_us")]
+        if with_kbv:
+            cells += [line["kbv_verdict"], number(line.get("kbv_us")), number(line.get("kbv_reference_us")),
+                      ratio("kbv_reference_us", "kbv_us"), number(line.get("kbv_claimed_us")), ", ".join(line.get("kbv_evidence", []))]
+        print("| " + " | ".join(cells) + " |")
+
+
 def parse(arguments):
     parser = argparse.ArgumentParser(description="KernelBench's own check and clock on pairs of a problem and a candidate.")
-    parser.add_argument("--kernelbench", required=True, metavar="PATH", help="a clone of KernelBench")
+    parser.add_argument("--kernelbench", metavar="PATH", help="a clone of KernelBench")
     parser.add_argument("--size", default="gpu", help="which of the problem's SIZES (default: gpu)")
     parser.add_argument("--trials", type=int, default=100, help="timed calls of each (default: 100, as in its scripts)")
     parser.add_argument("--checks", type=int, default=5, help="random inputs that are compared (default: 5, likewise)")
     parser.add_argument("--method", default="cuda_event",
                         choices=("cuda_event", "do_bench", "do_bench_impl", "host_time"), help="its timing_method")
     parser.add_argument("--timeout", type=float, default=300, help="seconds for a pair (default: 300)")
+    parser.add_argument("--kbv", metavar="KBV", help="the kbv program: evaluates each pair as well")
+    parser.add_argument("--kbv-option", action="append", default=[], metavar="OPTION", help="passed to kbv eval (again for more)")
+    parser.add_argument("--no-kernelbench", action="store_true", help="asks kbv alone")
+    parser.add_argument("--table", action="store_true", help="prints a table at the end")
     parser.add_argument("--verbose", action="store_true", help="shows on stderr what a pair's process printed")
     parser.add_argument("--answer", help=argparse.SUPPRESS)  # set in a pair's own process
     parser.add_argument("pairs", nargs="+", metavar="PROBLEM CANDIDATE")
@@ -207,7 +262,11 @@ def parse(arguments):
         parser.error("problems and candidates come in pairs")
     if options.trials < 1 or options.checks < 1 or options.timeout <= 0:
         parser.error("--trials, --checks and --timeout are above 0")
-    if not os.path.isfile(os.path.join(options.kernelbench, "src", "kernelbench", "timing.py")):
+    if options.no_kernelbench and not options.kbv:
+        parser.error("--no-kernelbench without --kbv leaves nothing to do")
+    if not options.no_kernelbench and not options.kernelbench:
+        parser.error("--kernelbench is needed: a clone of KernelBench")
+    if not options.no_kernelbench and not os.path.isfile(os.path.join(options.kernelbench, "src", "kernelbench", "timing.py")):
         parser.error(f"{options.kernelbench} has no src/kernelbench/timing.py: is it a clone of KernelBench?")
     for path in options.pairs:
         if not os.path.isfile(path):
@@ -227,11 +286,18 @@ def main():
     if missing:
         print(f"kernelbench_times.py: {missing}", file=sys.stderr)
         return 3
+    lines = []
     for problem, candidate in zip(options.pairs[::2], options.pairs[1::2]):
         line = {"problem": problem, "candidate": candidate, "method": options.method, "kernelbench_mean_us": None,
                 "kernelbench_std_us": None, "kernelbench_reference_mean_us": None, "correct": None, "error": None}
-        line.update(run_pair(options, problem, candidate))
+        if not options.no_kernelbench:
+            line.update(run_pair(options, problem, candidate))
+        if options.kbv:
+            line.update(run_kbv(options, problem, candidate))
+        lines.append(line)
         print(json.dumps(line), flush=True)
+    if options.table:
+        print_table(lines, bool(options.kbv))
     return 0
 
 

@@ -155,6 +155,8 @@ Verdict judge_observation(const Observation& observation, const Protocol& protoc
     verdict.cases.push_back({result.id, needed[i], case_state(result, observation, protocol, tolerance)});
   }
   verdict.evidence = find_evidence(observation, protocol);
+  const TimeBasis basis = time_basis(observation, baseline_samples(observation, protocol));
+  if (const double time_us = time_on(basis, observation, observation.candidate_time).time_us; std::isfinite(time_us)) verdict.time_us = time_us;
   if (!verdict.correct) return verdict;
 
   verdict.speed = score_speed(observation, protocol);

@@ -100,6 +100,8 @@ struct Verdict {
   std::string reason;       ///< one sentence: what, where, by how much
   std::string worst_case;   ///< id of the case that decides, if any; empty when correct
   std::vector<CaseVerdict> cases;  ///< one for each case of the observation, in its order
+  /// One call of the candidate by the judge's clock, whether correct or not; nothing if it was not timed.
+  std::optional<double> time_us;
   /// Only when correct and timed: the protocol's own baseline first, even if it has no time (see its note), then every
   /// other timed baseline.
   std::vector<SpeedScore> speed;

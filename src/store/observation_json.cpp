@@ -314,6 +314,7 @@ static void fields(Writer& w, const Verdict& o) {
   w.field("reason", o.reason);
   w.field("worst_case", o.worst_case);
   w.field("cases", o.cases);
+  w.field("time_us", o.time_us);
   w.field("speed", o.speed);
   w.field("memory_ratio", o.memory_ratio);
   w.field("memory", o.memory);

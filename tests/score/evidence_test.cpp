@@ -96,6 +96,8 @@ TEST(Evidence, OfARejectedCandidateToo) {
   const Verdict verdict = judge_observation(observation, test::protocol("verified"));
   EXPECT_FALSE(verdict.correct);
   EXPECT_EQ(verdict.evidence.size(), 1u);
+  EXPECT_TRUE(verdict.speed.empty());
+  EXPECT_NEAR(verdict.time_us.value(), 20, 0.01) << "what it took is known all the same";
 }
 
 }  // namespace

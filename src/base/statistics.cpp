@@ -2,6 +2,7 @@
 #include "base/statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -106,23 +107,21 @@ Interval bootstrap_medians(std::span<const std::vector<double>> samples,
   });
 }
 
-Interval bootstrap_rounds(std::span<const std::vector<double>> samples,
-                          const std::function<double(std::span<const double>)>& statistic) {
-  const std::size_t rounds = samples.empty() ? 0 : samples[0].size();
-  const bool paired = rounds > 0 && std::all_of(samples.begin(), samples.end(), [&](const auto& s) { return s.size() == rounds; });
-  if (!paired) return bootstrap_medians(samples, statistic);
-  std::vector<std::size_t> picks(rounds);
-  std::vector<double> medians(samples.size()), resample(rounds);
-  return interval_of([&](std::mt19937_64& random) {
-    for (std::size_t& pick : picks) pick = random() % rounds;
-    for (std::size_t part = 0; part < samples.size(); ++part) {
-      std::transform(picks.begin(), picks.end(), resample.begin(), [&](std::size_t pick) { return samples[part][pick]; });
-      const auto middle = resample.begin() + static_cast<std::ptrdiff_t>(rounds / 2);
-      std::nth_element(resample.begin(), middle, resample.end());
-      medians[part] = rounds % 2 == 1 ? *middle : std::midpoint(*std::max_element(resample.begin(), middle), *middle);
-    }
-    return statistic(medians);
-  });
+RatioEstimate ratio_of_rounds(const std::vector<double>& above, const std::vector<double>& below) {
+  constexpr double k_endless = 1e100;  // medians leave infinite values out
+  const auto ratio = [](double a, double b) { return b > 0 ? std::max(a, 0.0) / b : a > 0 ? k_endless : k_nan; };
+  const auto shown = [](double value) { return value < k_endless / 2 ? value : std::isnan(value) ? k_nan : std::numeric_limits<double>::infinity(); };
+  const auto estimate = [&](double value, const Interval& interval) {
+    return RatioEstimate{shown(value), {shown(interval.low), shown(interval.high)}};
+  };
+  if (above.size() != below.size())
+    return estimate(ratio(median(above), median(below)), bootstrap_medians(std::array{above, below}, [&](std::span<const double> medians) {
+                      return ratio(medians[0], medians[1]);
+                    }));
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < above.size(); ++i)
+    if (const double value = ratio(above[i], below[i]); !std::isnan(value)) ratios.push_back(value);
+  return estimate(median(ratios), bootstrap_medians(std::array{ratios}, [](std::span<const double> medians) { return medians[0]; }));
 }
 
 }  // namespace kbv

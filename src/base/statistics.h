@@ -35,9 +35,14 @@ struct Interval {
 Interval bootstrap_medians(std::span<const std::vector<double>> samples,
                            const std::function<double(std::span<const double>)>& statistic);
 
-/// The same where the samples belong together: entry i of each comes from round i. Whole rounds are resampled, so that what
-/// all of a round have in common cancels. All of the same size, else as bootstrap_medians.
-Interval bootstrap_rounds(std::span<const std::vector<double>> samples,
-                          const std::function<double(std::span<const double>)>& statistic);
+struct RatioEstimate {
+  double value = 0;
+  Interval interval;
+};
+
+/// How many times `below` is contained in `above`. Where entry i of both comes from round i, the median of the rounds' ratios: what
+/// a round does to both cancels, which the ratio of the medians keeps. Of samples of different sizes, the ratio of the medians. A
+/// round says nothing where neither value is above 0, and "infinite" where only that of `above` is. NaN if none says anything.
+RatioEstimate ratio_of_rounds(const std::vector<double>& above, const std::vector<double>& below);
 
 }  // namespace kbv

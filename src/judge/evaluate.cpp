@@ -69,11 +69,8 @@ Result<void> Evaluation::run(Observation& observation) {
   auto result = run_stages();
   stage("");
   if (candidate_) observation.candidate_output = candidate_->process().output();
-  // Reference workers that served without a fault serve again.
-  if (context_.references && (result || result.error().fault == Fault::candidate)) {
-    context_.references->oracle = std::move(reference_);
-    context_.references->baseline = std::move(baseline_);
-  }
+  // One that served without a fault serves again.
+  if (context_.references && (result || result.error().fault == Fault::candidate)) context_.references->oracle = std::move(reference_);
   return result;
 }
 
@@ -113,7 +110,7 @@ Result<void> Evaluation::run_stages() {
   end_candidate();  // still in the lane: nobody else's evaluation runs beside a candidate
   // The reference's processes may wait long for the next problem: meanwhile the device is free of this one.
   if (!reference_->forget()) reference_.reset();
-  if (baseline_ && !baseline_->forget()) baseline_.reset();
+  baseline_.reset();
   return {};
 }
 
@@ -148,14 +145,11 @@ Result<void> Evaluation::freeze() {
 
 Result<void> Evaluation::start_reference() {
   // The candidate's box starts as well, to come up meanwhile; its source is not run before load().
-  if (context_.references) {
-    reference_ = std::move(context_.references->oracle);
-    baseline_ = std::move(context_.references->baseline);
-  }
+  if (context_.references) reference_ = std::move(context_.references->oracle);
   if (!reference_) {
     KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages));
   }
-  if (!baseline_ && options_.timing) {
+  if (options_.timing) {
     KBV_TRY_ASSIGN(baseline_, Reference::start(context_.host, options_.stages));
   }
   if (!needs_build(candidate_source_)) {
@@ -288,7 +282,8 @@ Result<bool> Evaluation::run_case(const std::string& kind, const std::string& id
   options.forward_seed = secret_.seed("forward/" + id);
   options.timeout_s = options_.stages.call_s;
 
-  auto draw = reference_->draw(entry.seed, distribution.scale, options.forward_seed, true);
+  const Draw wanted{entry.seed};
+  auto draw = reference_->draw({&wanted, 1}, distribution.scale, options.forward_seed);
   if (!draw) {
     const Error& error = draw.error();
     // An exception under a transformed distribution drops that distribution; a reference that is gone ends everything.
@@ -303,7 +298,7 @@ Result<bool> Evaluation::run_case(const std::string& kind, const std::string& id
     entry.drop_reason = "the reference's output is not finite";
     return false;
   }
-  KBV_TRY(tell_inputs(*candidate_, candidate_slots_, 0, draw->inputs));
+  KBV_TRY(tell_inputs(*candidate_, candidate_slots_, 0, draw->inputs[0]));
   const std::array<int, 1> order{0};
   auto called = attested_calls(device_, *candidate_, {{candidate_slots_.data(), 1}, {&reference_->draw_in(), 1}, {snapshots_.data(), 1}, order, order},
                                options);

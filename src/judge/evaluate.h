@@ -39,9 +39,10 @@ struct EvaluateOptions {
   StageLimits stages;
 };
 
-/// The reference's two processes, to serve several evaluations one after the other: both are trusted.
+/// The trusted process that makes inputs and expected outputs, to serve several evaluations one after the other. That of the
+/// baselines is always new, as the candidate's is: after many problems a process launches a few percent more slowly.
 struct References {
-  std::unique_ptr<Reference> oracle, baseline;
+  std::unique_ptr<Reference> oracle;
 };
 
 /// What evaluations on one device share. `lane` is held from the first call on the device to the last, so that no two

@@ -119,7 +119,7 @@ struct BaselineResult {
   std::string problem;  ///< why not ok
   TimeSamples time;
   MemoryReading memory;
-  std::vector<OutputCheck> check;  ///< the worst of its calls for each output, against the default-flag reference
+  std::vector<OutputCheck> check;  ///< of one call of each hand-over the worst for each output, against the default-flag reference
 };
 
 struct Observation {

@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace kbv {
 
 using nlohmann::json;
@@ -124,17 +126,28 @@ Result<double> Reference::operations_per_s() {
   return reply.value("operations_per_s", 0.0);
 }
 
-Result<DrawReply> Reference::draw(std::uint64_t seed, double scale, std::uint64_t forward_seed, bool expected, int slot) {
-  auto reply = worker_->request({{"op", "draw"},
-                                 {"in", "draw_in" + std::to_string(slot)},
-                                 {"out", "draw_out" + std::to_string(slot)},
-                                 {"seed", seed},
-                                 {"scale", scale},
-                                 {"forward_seed", forward_seed},
-                                 {"expected", expected}},
-                                limits_.call_s, "runtime_error");
-  if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
-  return DrawReply{reply->value("finite", false), std::move((*reply)["inputs"])};
+Result<DrawReply> Reference::draw(std::span<const Draw> draws, double scale, std::uint64_t forward_seed) {
+  // Many in one request, but as few as fit into a reply.
+  constexpr std::size_t k_reply_bytes = 128u << 10, k_most = 64;
+  const std::size_t at_once = std::clamp<std::size_t>(k_reply_bytes / (input_tree_.dump().size() + 64), 1, k_most);
+  DrawReply all;
+  for (std::size_t first = 0; first < draws.size(); first += at_once) {
+    json list = json::array();
+    for (std::size_t slot = first; slot < std::min(first + at_once, draws.size()); ++slot)
+      list.push_back({{"in", "draw_in" + std::to_string(slot)},
+                      {"out", "draw_out" + std::to_string(slot)},
+                      {"seed", draws[slot].seed},
+                      {"expected", draws[slot].expected}});
+    const double limit_s = limits_.call_s * static_cast<double>(list.size());
+    auto reply = worker_->request({{"op", "draw"}, {"draws", std::move(list)}, {"scale", scale}, {"forward_seed", forward_seed}},
+                                  limit_s, "runtime_error");
+    if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
+    all.finite = all.finite && reply->value("finite", false);
+    for (json& tree : (*reply)["inputs"]) all.inputs.push_back(std::move(tree));
+  }
+  if (all.inputs.size() != draws.size())
+    return fail(Fault::machine, "worker_error", "the reference worker made another number of draws than it was asked for");
+  return all;
 }
 
 }  // namespace kbv

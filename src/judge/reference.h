@@ -5,15 +5,22 @@
 #include <string>
 
 #include "build/build_stage.h"
+#include <span>
+
 #include "judge/buffer_set.h"
 #include "problem/problem.h"
 #include "worker/worker.h"
 
 namespace kbv {
 
+struct Draw {
+  std::uint64_t seed = 0;
+  bool expected = true;  ///< what the Model makes of the inputs is wanted too
+};
+
 struct DrawReply {
-  bool finite = true;     ///< every expected output is finite
-  nlohmann::json inputs;  ///< the tree, with this draw's numbers
+  bool finite = true;                  ///< every expected output of all draws is finite
+  std::vector<nlohmann::json> inputs;  ///< the tree of each draw, with its numbers
 };
 
 /// The reference worker: it holds the problem's Model, makes inputs and expected outputs, and times baselines. It is
@@ -35,8 +42,8 @@ class Reference {
   Result<void> learn_layout(std::uint64_t seed, std::uint64_t forward_seed, double scale = 1.0);
   /// Allocates pristine buffers for this many draws at a time, and maps them in the worker. Those that are there stay.
   Result<void> bind_draws(Device& device, int slots = 1);
-  /// One draw: inputs times `scale` and, if `expected`, what the Model makes of them, in that slot's draw_in and draw_out.
-  Result<DrawReply> draw(std::uint64_t seed, double scale, std::uint64_t forward_seed, bool expected, int slot = 0);
+  /// Inputs times `scale` and what the Model makes of them: draw i in draw_in(i) and draw_out(i).
+  Result<DrawReply> draw(std::span<const Draw> draws, double scale, std::uint64_t forward_seed);
 
   const nlohmann::json& init_tree() const { return init_tree_; }
   const nlohmann::json& input_tree() const { return input_tree_; }

@@ -66,15 +66,15 @@ Result<bool> Evaluation::draw_round(Round& round) {
   round.order = secret_order(secret_.seed("order/" + round.id), round.calls, slots);
   round.outputs = secret_order(secret_.seed("outputs/" + round.id), round.calls, slots);
   round.forward_seed = secret_.seed("forward/" + round.id);
-  bool finite = true;
+  std::vector<Draw> draws;
   for (int slot = 0; slot < slots; ++slot) {
     const bool called = std::find(round.order.begin(), round.order.end(), slot) != round.order.end();
     const std::string draw_id = round.calls == 1 ? round.id : fmt::format("{}/{}", round.id, slot);
-    KBV_TRY_ASSIGN(DrawReply draw, reference_->draw(secret_.seed("draw/" + draw_id), 1.0, round.forward_seed, called, slot));
-    finite = finite && (draw.finite || !called);
-    round.inputs.push_back(std::move(draw.inputs));
+    draws.push_back({secret_.seed("draw/" + draw_id), called});
   }
-  return finite;
+  KBV_TRY_ASSIGN(DrawReply drawn, reference_->draw(draws, 1.0, round.forward_seed));
+  round.inputs = std::move(drawn.inputs);
+  return drawn.finite;
 }
 
 /// One hand-over to one implementation. False: torch.compile has failed.

@@ -41,7 +41,7 @@ struct MeanScore {
 struct SpeedScore {
   std::string baseline;
   double baseline_us = 0, candidate_us = 0;  ///< medians, null subtracted
-  Ratio speedup;                             ///< baseline / candidate; above 1 is faster
+  Ratio speedup;  ///< baseline / candidate, the median of the rounds' ratios; above 1 is faster
   std::optional<MeanScore> means;            ///< where the protocol has such a statistic and both times are above 0
   bool resolved = false;                     ///< both times stand clear of how well the null is known
   /// "faster" or "slower" only if the whole interval is on that side of 1; "no difference"; "not resolvable".

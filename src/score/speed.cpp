@@ -29,30 +29,18 @@ const BaselineResult* find_baseline(const Observation& observation, const std::s
 
 bool timed(const BaselineResult& baseline) { return baseline.ok && !baseline.time.attested_us.empty(); }
 
-/// What a speedup is made of, in the order of the bootstrap's samples: times of one call, one a round.
-enum Part { k_baseline, k_candidate, k_parts };
-
+/// What a speedup is made of.
 struct Parts {
-  std::array<std::vector<double>, k_parts> samples;
-  int calls = 1;       ///< in each
-  double zero_us = 0;  ///< how well the null is known, for one call
+  std::vector<double> baseline_us, candidate_us;  ///< times of one call, one a round
+  double zero_us = 0;                             ///< how well the null is known, for one call
 };
 
 Parts parts_of(const Observation& observation, const TimeSamples& baseline, const TimeBasis& basis) {
   const TimeSamples& null = observation.null;
-  Parts parts;
-  parts.calls = basis.batches ? observation.timing.batch_calls : 1;
-  parts.samples = {net_samples(baseline, null, parts.calls, basis.span, basis.batches),
-                   net_samples(observation.candidate_time, null, parts.calls, basis.span, basis.batches)};
-  parts.zero_us = median_error(zero_samples(null, parts.calls, basis.span, basis.batches));
-  return parts;
-}
-
-/// NaN where the resample says nothing at all.
-double speedup_of_medians(std::span<const double> medians) {
-  const double baseline = medians[k_baseline], candidate = medians[k_candidate];
-  if (candidate > 0) return std::max(baseline, 0.0) / candidate;
-  return baseline > 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  const int calls = basis.batches ? observation.timing.batch_calls : 1;
+  return {net_samples(baseline, null, calls, basis.span, basis.batches),
+          net_samples(observation.candidate_time, null, calls, basis.span, basis.batches),
+          median_error(zero_samples(null, calls, basis.span, basis.batches))};
 }
 
 /// By how much more one way of timing exceeds another for the candidate than for the baseline, and how sure that is; by
@@ -115,7 +103,7 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
   const TimeBasis basis = time_basis(observation, baseline.time);
   const Parts parts = parts_of(observation, baseline.time, basis);
   if (protocol.mean_of_calls > 0) score.means = mean_score(observation, baseline.time, basis, protocol.mean_of_calls);
-  const double baseline_us = median(parts.samples[k_baseline]), candidate_us = median(parts.samples[k_candidate]);
+  const double baseline_us = median(parts.baseline_us), candidate_us = median(parts.candidate_us);
   if (!std::isfinite(baseline_us) || !std::isfinite(candidate_us)) {
     score.note = "no usable time: the empty call, the candidate or the baseline has no sample";
     return score;
@@ -128,8 +116,8 @@ SpeedScore compare(const Observation& observation, const BaselineResult& baselin
   else if (!(baseline_us > k_clear_of_null * zero_us)) score.note = too_short("baseline", baseline_us, zero_us);
   else score.note = below_resolution(observation.timing, candidate_us, baseline_us);
   if (candidate_us > 0 && baseline_us > 0) {
-    const Interval interval = bootstrap_rounds(parts.samples, speedup_of_medians);
-    score.speedup = {baseline_us / candidate_us, interval.low, interval.high};
+    const auto [value, interval] = ratio_of_rounds(parts.baseline_us, parts.candidate_us);
+    score.speedup = {value, interval.low, interval.high};
     if (score.note.empty() && !std::isfinite(interval.high)) score.note = "the interval of the speedup has no end";
     score.resolved = score.note.empty();
     if (score.resolved)

@@ -44,13 +44,13 @@ class Reference(worker.Worker):
 
     def op_spec(self, request, _):
         """Runs the reference once to learn how inputs and outputs are built."""
-        inputs, tree = self.make_inputs(request)
+        inputs, tree, _ = self.make_inputs(request["seed"], request["scale"])
         slots = []
         outputs = encode(self.forward(inputs, request["forward_seed"]), slots, True)
         drawn = [torch.rand(1, device=device).item() for device in ("cpu", self.device)]
         self.seed(request["forward_seed"])
         random = drawn != [torch.rand(1, device=device).item() for device in ("cpu", self.device)]
-        return {"inputs": tree, "outputs": outputs, "finite": all_finite(slots), "random": random,
+        return {"inputs": tree, "outputs": outputs, "finite": all(bool(flag) for flag in are_finite(slots)), "random": random,
                 "operations": self.operations(inputs, request["forward_seed"])}
 
     def operations(self, inputs, seed):
@@ -79,34 +79,34 @@ class Reference(worker.Worker):
         return {"operations_per_s": 2 * size**3 / best}
 
     def op_draw(self, request, _):
-        """Makes one draw of inputs and the expected outputs in the judge's pristine buffers."""
-        inputs, tree = self.make_inputs(request)
-        slots = []
-        encode(inputs, slots, False)
-        for view, tensor in zip(self.views[request["in"]], slots):
-            if view.shape != tensor.shape or view.dtype != tensor.dtype:
-                raise Refusal("unsupported", "get_inputs() gives other shapes or types at each call")
-            view.copy_(tensor)
-        reply = {"inputs": tree, "finite": True}
-        if request["expected"]:
-            outputs, out = self.forward(inputs, request["forward_seed"]), request["out"]
-            store(outputs, self.trees[out], self.views[out], self.device, "the reference's output")
-            reply["finite"] = all_finite(self.views[out])
+        """Makes draws of inputs and the expected outputs in the judge's pristine buffers."""
+        trees, finite = [], []
+        for draw in request["draws"]:
+            inputs, tree, slots = self.make_inputs(draw["seed"], request["scale"])
+            trees.append(tree)
+            for view, tensor in zip(self.views[draw["in"]], slots):
+                if view.shape != tensor.shape or view.dtype != tensor.dtype:
+                    raise Refusal("unsupported", "get_inputs() gives other shapes or types at each call")
+                view.copy_(tensor)
+            if draw["expected"]:
+                outputs, out = self.forward(inputs, request["forward_seed"]), draw["out"]
+                store(outputs, self.trees[out], self.views[out], self.device, "the reference's output")
+                finite += are_finite(self.views[out])
         self.synchronize()
-        return reply
+        return {"inputs": trees, "finite": all(bool(flag) for flag in finite)}
 
-    def make_inputs(self, request):
-        """get_inputs() under the draw's seed, on the device where its code lets it, scaled and cast."""
+    def make_inputs(self, seed, scale):
+        """get_inputs() under the draw's seed, on the device where its code lets it, scaled and cast; its tree; its tensors."""
         inputs = None
         if self.make_on_device and self.device.type != "cpu":
-            self.seed(request["seed"])
+            self.seed(seed)
             try:
                 with self.device:
                     inputs = self.module.get_inputs()
             except Exception:
                 self.make_on_device = False
         if inputs is None:
-            self.seed(request["seed"])
+            self.seed(seed)
             inputs = self.module.get_inputs()
         if not isinstance(inputs, (list, tuple)):
             raise Refusal("unsupported", "get_inputs() must return a list")
@@ -115,10 +115,10 @@ class Reference(worker.Worker):
         for i, tensor in enumerate(slots):
             tensor = tensor.detach().to(self.device)
             if tensor.is_floating_point():
-                tensor = (tensor if request["scale"] == 1.0 else tensor * request["scale"]).to(self.dtype or tensor.dtype)
+                tensor = (tensor if scale == 1.0 else tensor * scale).to(self.dtype or tensor.dtype)
             slots[i] = tensor
-        inputs = decode(tree, slots)
-        return inputs, encode(inputs, [], False)
+        inputs, tensors = decode(tree, slots), []
+        return inputs, encode(inputs, tensors, False), tensors
 
     def op_flags(self, request, _):
         """Sets and tells TF32 for matmul and cuDNN, by PyTorch's old flags, or by its new ones where those rule."""
@@ -141,8 +141,9 @@ class Reference(worker.Worker):
         self.models["compiled"] = torch.compile(self.models["model"])
 
 
-def all_finite(tensors):
-    return all(bool(torch.isfinite(t).all()) for t in tensors if t.is_floating_point() or t.is_complex())
+def are_finite(tensors):
+    """A flag for each, on its device: to read them one by one would wait for each."""
+    return [torch.isfinite(t).all() for t in tensors if t.is_floating_point() or t.is_complex()]
 
 
 if __name__ == "__main__":

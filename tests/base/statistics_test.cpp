@@ -99,5 +99,29 @@ TEST(Bootstrap, NanIsLeftOutAndInfinityCounts) {
   EXPECT_TRUE(std::isnan(bootstrap_medians(std::array{Values{}}, first_median).high));
 }
 
+TEST(RatioOfRounds, WhatARoundDoesToBothCancels) {
+  std::vector<double> above, below;
+  for (int round = 0; round < 31; ++round) {
+    const double drift = 1 + 0.3 * ((round * 7) % 11);  // of both; the ratio of each round is 2 or nearly
+    above.push_back(20 * drift * (1 + 0.001 * (round % 3)));
+    below.push_back(10 * drift);
+  }
+  const RatioEstimate paired = ratio_of_rounds(above, below);
+  EXPECT_NEAR(paired.value, 2, 0.01);
+  EXPECT_LT(paired.interval.high - paired.interval.low, 0.01);
+  below.push_back(10);  // no longer one a round
+  const RatioEstimate loose = ratio_of_rounds(above, below);
+  EXPECT_GT(loose.interval.high - loose.interval.low, 0.2);
+}
+
+TEST(RatioOfRounds, RoundsWithoutATimeAreNotPassedOver) {
+  EXPECT_DOUBLE_EQ(ratio_of_rounds({6, 6, 6}, {3, 3, -1}).value, 2);
+  EXPECT_EQ(ratio_of_rounds({6, 6, 6}, {3, -1, -1}).value, k_inf) << "most rounds have no end";
+  EXPECT_EQ(ratio_of_rounds({6, 6, 6}, {3, 3, -1}).interval.high, k_inf);
+  EXPECT_DOUBLE_EQ(ratio_of_rounds({-6, -6, 6}, {3, 3, 3}).value, 0);
+  EXPECT_TRUE(std::isnan(ratio_of_rounds({-1, 0}, {0, -1}).value));
+  EXPECT_TRUE(std::isnan(ratio_of_rounds({}, {}).value));
+}
+
 }  // namespace
 }  // namespace kbv

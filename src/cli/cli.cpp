@@ -107,6 +107,19 @@ int run_cli(int argc, char** argv) {
   check_app->add_option("--call-timeout", check.stages.call_s, "Seconds for one run of the reference")->capture_default_str();
   add_session_options(*check_app, check.session);
 
+  ProblemAuditOptions audit;
+  std::vector<std::string> audit_sets;
+  auto* audit_app = problem_app->add_subcommand("audit", "What a problem's check would let pass, and what its output does not depend on");
+  audit_app->add_option("PATH", audit.paths, "Problem files, or folders of them")->required();
+  audit_app->add_option("--size", audit.size, "An entry of the problems' SIZES");
+  audit_app->add_option("--set", audit_sets, "NAME=VALUE: a module constant of the problems, VALUE in JSON (again for more)");
+  audit_app->add_option("--protocol", audit.protocol, "Whose gaps are listed: attested, verified or kernelbench")->capture_default_str();
+  audit_app->add_option("--json", audit.json_path, "Write the results to this file");
+  audit_app->add_option("--jobs", audit.session.jobs, "Problems at once")->check(CLI::Range(1, 256))->capture_default_str();
+  audit_app->add_option("--call-timeout", audit.stages.call_s, "Seconds for one run of the reference")->capture_default_str();
+  audit_app->add_flag("-v,--verbose", audit.verbose, "Every stand-in that passes");
+  add_session_options(*audit_app, audit.session);
+
   BenchTimingOptions bench;
   auto* bench_app = app.add_subcommand("bench", "Measure the instrument itself");
   bench_app->require_subcommand(1);
@@ -144,16 +157,18 @@ int run_cli(int argc, char** argv) {
     fmt::print(stderr, "{}", app.help());
     return k_exit_usage;
   }
-  for (const auto& text : sets) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return print_error({Fault::usage, "bad_constant", "--set " + text + ": NAME=VALUE is needed", {}});
-    eval.evaluate.constants[text.substr(0, equals)] = text.substr(equals + 1);
-  }
+  for (const auto& [texts, constants] : {std::pair{&sets, &eval.evaluate.constants}, std::pair{&audit_sets, &audit.constants}})
+    for (const std::string& text : *texts) {
+      const auto equals = text.find('=');
+      if (equals == std::string::npos || equals == 0)
+        return print_error({Fault::usage, "bad_constant", "--set " + text + ": NAME=VALUE is needed", {}});
+      (*constants)[text.substr(0, equals)] = text.substr(equals + 1);
+    }
   catch_interrupts();
   if (eval_app->parsed()) return run_eval(eval);
   if (zoo_app->parsed()) return run_zoo(zoo);
   if (check_app->parsed()) return run_problem_check(check);
+  if (audit_app->parsed()) return run_problem_audit(audit);
   if (timing_app->parsed()) return run_bench_timing(bench);
   if (baselines_app->parsed()) return run_bench_baselines(baselines);
   return run_doctor(doctor);

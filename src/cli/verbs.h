@@ -48,6 +48,18 @@ struct ProblemCheckOptions {
 };
 int run_problem_check(const ProblemCheckOptions& options);
 
+struct ProblemAuditOptions {
+  SessionOptions session;
+  StageLimits stages;
+  std::vector<std::string> paths;
+  std::string size;
+  std::map<std::string, std::string> constants;  ///< as in EvaluateOptions
+  std::string protocol = "attested";  ///< whose gaps are listed
+  std::string json_path;
+  bool verbose = false;
+};
+int run_problem_audit(const ProblemAuditOptions& options);
+
 struct BenchTimingOptions {
   SessionOptions session;
   EvaluateOptions evaluate;

@@ -4,16 +4,6 @@
 #include "base/secret.h"
 
 namespace kbv {
-namespace {
-
-/// CUDA's errors stay with their context, so nothing after one can be trusted; out of memory may leave pieces behind.
-bool spends_worker(const Error& error) {
-  return error.code == "crash" || error.code == "timeout" || error.code == "out_of_memory" ||
-         error.message.find("CUDA") != std::string::npos || error.fault == Fault::machine;
-}
-
-}  // namespace
-
 const char* to_string(DistributionStatus status) {
   switch (status) {
     case DistributionStatus::ok: return "ok";

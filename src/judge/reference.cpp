@@ -24,6 +24,11 @@ tl::unexpected<Error> blame_problem(Error error, const std::string& path) {
 
 }  // namespace
 
+bool spends_worker(const Error& error) {
+  return error.code == "crash" || error.code == "timeout" || error.code == "out_of_memory" ||
+         error.message.find("CUDA") != std::string::npos || error.fault == Fault::machine;
+}
+
 Result<std::unique_ptr<Reference>> Reference::start(const WorkerHost& host, const StageLimits& limits) {
   auto reference = std::make_unique<Reference>();
   reference->limits_ = limits;
@@ -126,7 +131,7 @@ Result<double> Reference::operations_per_s() {
   return reply.value("operations_per_s", 0.0);
 }
 
-Result<DrawReply> Reference::draw(std::span<const Draw> draws, double scale, std::uint64_t forward_seed) {
+Result<DrawReply> Reference::draw(std::span<const Draw> draws, double scale, std::uint64_t forward_seed, bool keep) {
   // Many in one request, but as few as fit into a reply.
   constexpr std::size_t k_reply_bytes = 128u << 10, k_most = 64;
   const std::size_t at_once = std::clamp<std::size_t>(k_reply_bytes / (input_tree_.dump().size() + 64), 1, k_most);
@@ -139,7 +144,7 @@ Result<DrawReply> Reference::draw(std::span<const Draw> draws, double scale, std
                       {"seed", draws[slot].seed},
                       {"expected", draws[slot].expected}});
     const double limit_s = limits_.call_s * static_cast<double>(list.size());
-    auto reply = worker_->request({{"op", "draw"}, {"draws", std::move(list)}, {"scale", scale}, {"forward_seed", forward_seed}},
+    auto reply = worker_->request({{"op", "draw"}, {"draws", std::move(list)}, {"scale", scale}, {"forward_seed", forward_seed}, {"keep", keep}},
                                   limit_s, "runtime_error");
     if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
     all.finite = all.finite && reply->value("finite", false);

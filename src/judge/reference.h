@@ -23,6 +23,10 @@ struct DrawReply {
   std::vector<nlohmann::json> inputs;  ///< the tree of each draw, with its numbers
 };
 
+/// Whether a reference worker is of no more use after this error: CUDA's errors stay with their context, and out of memory may
+/// leave pieces behind.
+bool spends_worker(const Error& error);
+
 /// The reference worker: it holds the problem's Model, makes inputs and expected outputs, and times baselines. It is
 /// trusted; a failure in it is the problem's fault.
 class Reference {
@@ -43,7 +47,8 @@ class Reference {
   /// Allocates pristine buffers for this many draws at a time, and maps them in the worker. Those that are there stay.
   Result<void> bind_draws(Device& device, int slots = 1);
   /// Inputs times `scale` and what the Model makes of them: draw i in draw_in(i) and draw_out(i).
-  Result<DrawReply> draw(std::span<const Draw> draws, double scale, std::uint64_t forward_seed);
+  /// `keep`: the worker holds on to the inputs, for an audit.
+  Result<DrawReply> draw(std::span<const Draw> draws, double scale, std::uint64_t forward_seed, bool keep = false);
 
   const nlohmann::json& init_tree() const { return init_tree_; }
   const nlohmann::json& input_tree() const { return input_tree_; }

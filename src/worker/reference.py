@@ -10,9 +10,18 @@ import sys
 
 import torch
 
-_spec = importlib.util.spec_from_file_location("worker", os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py"))
-worker = sys.modules["worker"] = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(worker)
+
+
+def load(name):
+    """A module that lies beside this one."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+worker = load("worker")
 Refusal, encode, decode, store = worker.Refusal, worker.encode, worker.decode, worker.store
 
 
@@ -20,6 +29,7 @@ class Reference(worker.Worker):
     def __init__(self):
         super().__init__()
         self.make_on_device = True
+        self.drawn, self.stand_ins = [], None  # of an audit
 
     def op_init(self, request, _):
         """The reference makes the constructor's arguments, and says how they are built."""
@@ -36,7 +46,7 @@ class Reference(worker.Worker):
         """Drops the problem, before the next one."""
         for name in list(self.bases):
             self.unbind(name)
-        self.module, self.models = None, {}
+        self.module, self.models, self.drawn, self.stand_ins = None, {}, [], None
         self.init, self.init_tensors, self.make_on_device = [], [], True
         gc.collect()
         if self.device.type == "cuda":
@@ -80,10 +90,12 @@ class Reference(worker.Worker):
 
     def op_draw(self, request, _):
         """Makes draws of inputs and the expected outputs in the judge's pristine buffers."""
-        trees, finite = [], []
+        trees, finite, self.drawn = [], [], []
         for draw in request["draws"]:
             inputs, tree, slots = self.make_inputs(draw["seed"], request["scale"])
             trees.append(tree)
+            if request.get("keep"):
+                self.drawn.append(inputs)
             for view, tensor in zip(self.views[draw["in"]], slots):
                 if view.shape != tensor.shape or view.dtype != tensor.dtype:
                     raise Refusal("unsupported", "get_inputs() gives other shapes or types at each call")
@@ -94,6 +106,24 @@ class Reference(worker.Worker):
                 finite += are_finite(self.views[out])
         self.synchronize()
         return {"inputs": trees, "finite": all(bool(flag) for flag in finite)}
+
+    def op_stand_ins(self, request, _):
+        """What an audit can try on the last two draws, which were kept."""
+        forward_seed = request["forward_seed"]
+        made = load("stand_ins").StandIns(self.models["model"], lambda inputs: self.forward(inputs, forward_seed), *self.drawn)
+        self.stand_ins = made
+        found, left_out = made.listing()
+        return {"stand_ins": found, "left_out": left_out}
+
+    def op_stand_in(self, request, _):
+        """Puts one of them where outputs go. One that can't be made is no failure: nobody's candidate can make it either."""
+        out = request["out"]
+        try:
+            store(self.stand_ins.make(request["kind"], request["what"]), self.trees[out], self.views[out], self.device, "the stand-in")
+        except Exception as error:
+            return {"made": False, "why": worker.one_line(f"{type(error).__name__}: {error}", 200)}
+        self.synchronize()
+        return {"made": True}
 
     def make_inputs(self, seed, scale):
         """get_inputs() under the draw's seed, on the device where its code lets it, scaled and cast; its tree; its tensors."""

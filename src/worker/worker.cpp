@@ -14,7 +14,7 @@
 
 namespace kbv {
 
-extern const std::string_view k_worker_bootstrap, k_reference_bootstrap, k_tracer_library;
+extern const std::string_view k_worker_bootstrap, k_reference_bootstrap, k_stand_ins, k_tracer_library;
 
 namespace {
 
@@ -103,7 +103,10 @@ Result<std::unique_ptr<Worker>> Worker::start(const WorkerHost& host, WorkerSpec
                                   cuda ? fmt::format("{}.{}", capability / 10, capability % 10) : "");
   launch.files = spec.files;
   launch.files.push_back({"worker.py", std::string(k_worker_bootstrap)});
-  if (spec.is_reference) launch.files.push_back({"reference.py", std::string(k_reference_bootstrap)});
+  if (spec.is_reference) {
+    launch.files.push_back({"reference.py", std::string(k_reference_bootstrap)});
+    launch.files.push_back({"stand_ins.py", std::string(k_stand_ins)});
+  }
   if (cuda && spec.sees_device) launch.files.push_back({"libkbv_tracer.so", std::string(k_tracer_library)});
   launch.fds = {{pair.second.get(), 3}, {worker->channel_->page.fd(), 4}};
   if (spec.bundle_fd >= 0) launch.fds.push_back({spec.bundle_fd, 5});

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// `kbv problem audit` on problems whose gaps are known.
+#include <fstream>
+
+#include "run_kbv.h"
+
+namespace kbv::test {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class AuditVerb : public WithTorch {
+ protected:
+  /// The audit of one problem, as JSON.
+  nlohmann::json audit(const ProblemText& problem, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments{"problem", "audit", file("problem.py", problem.text()), "--device", "cpu", "--json", path("audit.json")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    last_ = kbv(arguments);
+    std::ifstream in(path("audit.json"));
+    const auto list = nlohmann::json::parse(in, nullptr, false);
+    return list.is_array() && list.size() == 1 ? list[0] : nlohmann::json();
+  }
+  std::vector<std::string> names(const nlohmann::json& found, const std::string& rules, const char* which) {
+    return found["verdicts"][rules][which].get<std::vector<std::string>>();
+  }
+  std::string verdict(const nlohmann::json& found, const std::string& rules) { return found["verdicts"][rules]["verdict"]; }
+  Ended last_;
+};
+
+TEST_F(AuditVerb, PositiveInputsDoNotShowAReLU) {
+  ProblemText problem;
+  problem.inputs = "[torch.rand(64, 64)]";
+  const auto found = audit(problem);
+  EXPECT_EQ(last_.code, 0) << last_.out << last_.err;
+  EXPECT_EQ(verdict(found, "kernelbench"), "vacuous");
+  EXPECT_THAT(names(found, "kernelbench", "passing"), AllOf(Contains("input 0 as it is"), Contains("no relu")));
+  EXPECT_THAT(names(found, "verified", "passing"), Not(Contains("no relu"))) << "D4 shows it";
+}
+
+TEST_F(AuditVerb, AParameterThatIsInitialisedToDoNothing) {
+  ProblemText problem;
+  problem.constructor = "self.norm = torch.nn.LayerNorm(16)";
+  problem.forward = "return self.norm(x)";
+  const auto found = audit(problem);
+  EXPECT_EQ(verdict(found, "attested"), "blind") << last_.out;
+  EXPECT_THAT(names(found, "attested", "passing"), AllOf(Contains("ones for parameter norm.weight"), Contains("zeros for parameter norm.bias")));
+  EXPECT_THAT(names(found, "attested", "no_effect"), IsEmpty());
+  EXPECT_THAT(last_.out, HasSubstr("attested lets pass: "));
+}
+
+TEST_F(AuditVerb, AParameterWithoutEffectIsToldAndMayBeLeftOut) {
+  ProblemText problem;  // what the normalisation subtracts again
+  problem.constructor = "self.linear = torch.nn.Linear(16, 16)";
+  problem.forward = "y = self.linear(x)\n        return (y - y.mean(0)) / y.std(0)";
+  problem.inputs = "[torch.randn(256, 16)]";
+  const auto found = audit(problem);
+  EXPECT_THAT(names(found, "attested", "no_effect"), Contains("another parameter linear.bias"));
+  EXPECT_THAT(names(found, "attested", "passing"), Not(Contains("zeros for parameter linear.bias")));
+  EXPECT_THAT(names(found, "attested", "no_effect"), Not(Contains("another parameter linear.weight")));
+}
+
+TEST_F(AuditVerb, OneArgumentAtATime) {
+  ProblemText problem;
+  problem.parameters = "x, y";
+  problem.forward = "return torch.relu(x) + 0 * y";
+  problem.inputs = "[torch.randn(32, 32), torch.randn(32, 32)]";
+  const auto found = audit(problem);
+  EXPECT_THAT(names(found, "attested", "no_effect"), testing::ElementsAre("another input 1"));
+  EXPECT_THAT(names(found, "attested", "passing"), Not(Contains("another draw's output")));
+}
+
+TEST_F(AuditVerb, AnOutputThatDependsOnParametersOnlyIsVacuous) {
+  ProblemText problem;
+  problem.constructor = "self.bias = torch.nn.Parameter(torch.randn(16))";
+  problem.forward = "return torch.nn.functional.gelu(-1000 - x.abs()) + self.bias";
+  const auto found = audit(problem);
+  for (const char* rules : {"kernelbench", "verified", "attested"}) EXPECT_EQ(verdict(found, rules), "vacuous") << rules;
+  EXPECT_THAT(names(found, "attested", "passing"), AllOf(Contains("another draw's output"), Contains("the first sample's output for all"), Not(Contains("zeros"))));
+}
+
+TEST_F(AuditVerb, ASoftmaxOverMuchIsZeroToATolerance) {
+  ProblemText problem;
+  problem.forward = "return torch.softmax(x.flatten(), 0)";
+  problem.inputs = "[torch.rand(64, 1024)]";
+  const auto found = audit(problem);
+  EXPECT_THAT(names(found, "verified", "passing"), Contains("zeros"));
+  EXPECT_THAT(names(found, "attested", "passing"), Not(Contains("zeros"))) << "its rms rule sees that";
+}
+
+TEST_F(AuditVerb, TupleOutputsIntegersAndLists) {
+  ProblemText problem;
+  problem.forward = "values, indices = x.max(dim=1)\n        return {'values': values, 'parts': [indices, x > 0]}";
+  const auto found = audit(problem);
+  EXPECT_EQ(last_.code, 0) << last_.out << last_.err;
+  EXPECT_TRUE(found["error"].is_null()) << found["error"];
+  EXPECT_GT(found["stand_ins"].size(), 5u);
+  EXPECT_NE(verdict(found, "attested"), "vacuous");
+}
+
+TEST_F(AuditVerb, AReferenceThatFailsIsAnErrorWithoutAVerdict) {
+  ProblemText problem;
+  problem.forward = "raise ValueError('broken reference')";
+  const auto found = audit(problem);
+  EXPECT_EQ(last_.code, 1);
+  EXPECT_THAT(last_.out, HasSubstr("broken reference"));
+  EXPECT_EQ(verdict(found, "attested"), "not judged");
+}
+
+TEST_F(AuditVerb, ConstantsAreSet) {
+  ProblemText problem;
+  problem.more = "rows = 8";
+  problem.inputs = "[torch.randn(rows, 16)]";
+  const auto found = audit(problem, {"--set", "rows=1"});
+  for (const auto& stand_in : found["stand_ins"]) EXPECT_NE(stand_in["kind"], "first_sample") << "there is one sample only";
+  EXPECT_EQ(kbv({"problem", "audit", path("problem.py"), "--set", "rows"}).code, 2);
+  EXPECT_EQ(kbv({"problem", "audit", path("problem.py"), "--protocol", "friendly"}).code, 2);
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace kbv::test

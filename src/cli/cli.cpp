@@ -76,11 +76,23 @@ int run_cli(int argc, char** argv) {
   eval_app->add_option("--tolerance", eval.tolerance, "atol = rtol for floating outputs, instead of the protocol's");
   eval_app->add_option("--seed", eval.evaluate.secret_hex, "Repeat with a published secret (64 hex digits)");
   eval_app->add_option("--json", eval.json_path, "Write the observation to this file (- for stdout)");
+  eval_app->add_option("--script", eval.script_path, "If an output is wrong, write a script to this file that shows it in plain PyTorch");
   eval_app->add_flag("-v,--verbose", eval.verbose, "Every case, the whole build log");
   add_session_options(*eval_app, eval.session);
   add_box_options(*eval_app, eval.session);
   add_evaluate_options(*eval_app, eval.evaluate);
   add_instrument_option(*eval_app, eval.session);
+
+  ReplayOptions replay;
+  auto* replay_app = app.add_subcommand("replay", "Repeat an evaluation from its observation, on the same inputs, and say whether it agrees");
+  replay_app->add_option("FILE", replay.observation_path, "What kbv eval --json has written")->required();
+  replay_app->add_option("--problem", replay.problem_path, "Where the problem is now");
+  replay_app->add_option("--candidate", replay.candidate_path, "Where the candidate is now");
+  replay_app->add_option("--protocol", replay.protocol, "The rules that count: attested, verified or kernelbench")->capture_default_str();
+  replay_app->add_option("--script", replay.script_path, "Evaluate nothing; write a script that shows the wrong output in plain PyTorch");
+  add_session_options(*replay_app, replay.session);
+  add_box_options(*replay_app, replay.session);
+  add_evaluate_options(*replay_app, replay.evaluate);
 
   ZooVerbOptions zoo;
   zoo.evaluate.sampling.budget_s = 1;
@@ -166,6 +178,7 @@ int run_cli(int argc, char** argv) {
     }
   catch_interrupts();
   if (eval_app->parsed()) return run_eval(eval);
+  if (replay_app->parsed()) return run_replay(replay);
   if (zoo_app->parsed()) return run_zoo(zoo);
   if (check_app->parsed()) return run_problem_check(check);
   if (audit_app->parsed()) return run_problem_audit(audit);

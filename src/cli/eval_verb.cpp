@@ -6,6 +6,7 @@
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "report/report.h"
+#include "report/reproducer.h"
 #include "store/observation_json.h"
 
 namespace kbv {
@@ -51,6 +52,11 @@ int run_eval(const EvalVerbOptions& options) {
     } else if (auto written = write_file(options.json_path, text + "\n"); !written) {
       return print_error(written.error());
     }
+  }
+  if (!options.script_path.empty() && verdicts.front().code == "wrong_output") {
+    const auto script = reproducer_script(*observation, verdicts.front());
+    if (!script) return print_error(script.error());
+    if (auto written = write_file(options.script_path, *script); !written) return print_error(written.error());
   }
   return exit_code_of(verdicts.front());
 }

@@ -26,9 +26,20 @@ struct EvalVerbOptions {
   std::string protocol = "attested";
   std::optional<double> tolerance;
   std::string json_path;  ///< "" none, "-" stdout
+  std::string script_path;  ///< a reproducer of a rejection goes there; "" none
   bool verbose = false;
 };
 int run_eval(const EvalVerbOptions& options);
+
+struct ReplayOptions {
+  SessionOptions session;
+  EvaluateOptions evaluate;
+  std::string observation_path;
+  std::string protocol = "attested";
+  std::string problem_path, candidate_path;  ///< where they are now; "" as the observation says
+  std::string script_path;                   ///< as in EvalVerbOptions; then nothing is evaluated
+};
+int run_replay(const ReplayOptions& options);
 
 struct ZooVerbOptions {
   SessionOptions session;

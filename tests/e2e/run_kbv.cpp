@@ -17,9 +17,9 @@ std::string slurp(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Whether the binary finds a Python with PyTorch: asked once, of the binary itself.
-bool has_torch() {
-  static const bool found = [] {
+/// The Python with PyTorch that the binary finds, asked once, of the binary itself; empty if there is none.
+const std::string& python_with_torch() {
+  static const std::string found = [] {
     const std::string command = std::string("'") + KBV_BINARY + "' doctor --json 2>/dev/null";
     std::string text;
     FILE* pipe = ::popen(command.c_str(), "r");
@@ -27,7 +27,8 @@ bool has_torch() {
     for (std::size_t n; pipe && (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, n);
     if (pipe) ::pclose(pipe);
     const auto facts = nlohmann::json::parse(text, nullptr, false);
-    return facts.is_object() && !facts.value("/python/torch"_json_pointer, std::string()).empty();
+    const bool has_torch = facts.is_object() && !facts.value("/python/torch"_json_pointer, std::string()).empty();
+    return has_torch ? facts.value("/python/executable"_json_pointer, std::string()) : std::string();
   }();
   return found;
 }
@@ -63,7 +64,7 @@ EndToEnd::~EndToEnd() {
 }
 
 void WithTorch::SetUp() {
-  if (!has_torch()) GTEST_SKIP() << "skipped: no Python with PyTorch (KBV_PYTHON)";
+  if (python().empty()) GTEST_SKIP() << "skipped: no Python with PyTorch (KBV_PYTHON)";
 }
 
 std::string EndToEnd::file(const std::string& name, const std::string& text) const {
@@ -111,6 +112,8 @@ Ended EndToEnd::eval(const std::string& problem, const std::string& candidate, s
   json = nlohmann::json::parse(slurp(path("observation.json")), nullptr, false);
   return ended;
 }
+
+const std::string& WithTorch::python() { return python_with_torch(); }
 
 std::vector<std::string> EndToEnd::leftovers() const {
   std::vector<std::string> names;

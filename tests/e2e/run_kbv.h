@@ -46,6 +46,7 @@ class EndToEnd : public testing::Test {
 /// The same, skipped where there is no Python with PyTorch.
 class WithTorch : public EndToEnd {
  protected:
+  static const std::string& python();
   void SetUp() override;
 };
 

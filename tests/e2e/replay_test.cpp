@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// An evaluation again: `kbv replay`, and the script that needs no kbv.
+#include <filesystem>
+#include <fstream>
+
+#include "run_kbv.h"
+
+namespace kbv::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Replay : public WithTorch {
+ protected:
+  /// What a script of ours prints, and how it ends.
+  Ended run_script(const std::string& script) {
+    const std::string command = "'" + python() + "' '" + script + "' 2>&1";
+    Ended ended;
+    FILE* pipe = ::popen(command.c_str(), "r");
+    char buffer[4096];
+    for (std::size_t n; pipe && (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) ended.out.append(buffer, n);
+    ended.code = pipe ? WEXITSTATUS(::pclose(pipe)) : -1;
+    return ended;
+  }
+  ProblemText relu() const {
+    ProblemText problem;
+    problem.inputs = "[torch.rand(32, 16)]";
+    return problem;
+  }
+  std::string identity() const {
+    ProblemText candidate;
+    candidate.forward = "return x.clone()";
+    return candidate.candidate();
+  }
+};
+
+TEST_F(Replay, ARejectionAndItsScript) {
+  const Ended first = eval(relu().text(), identity(), {"--no-timing", "--script", path("show.py")});
+  ASSERT_EQ(first.code, 1) << first.out << first.err;
+  const Ended again = kbv({"replay", path("observation.json")});
+  EXPECT_EQ(again.code, 0) << again.out << again.err;
+  EXPECT_THAT(again.out, AllOf(HasSubstr("9 of 9 untimed cases gave the same errors to the last bit"), HasSubstr("it agrees")));
+
+  const Ended shown = run_script(path("show.py"));
+  EXPECT_EQ(shown.code, 0) << shown.out;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("trial-0 (inputs x 1,"), HasSubstr("hidden-D4 (inputs x -1,"), HasSubstr("hidden-D4 is wrong here")));
+  EXPECT_THAT(shown.out, HasSubstr(json["verdicts"][0]["reason"].get<std::string>())) << "kbv's own reason";
+  EXPECT_EQ(kbv({"replay", path("observation.json"), "--script", path("again.py")}).code, 0);
+  std::ifstream a(path("show.py")), b(path("again.py"));
+  EXPECT_EQ((std::string{std::istreambuf_iterator<char>(a), {}}), (std::string{std::istreambuf_iterator<char>(b), {}}));
+}
+
+TEST_F(Replay, TheScriptHasConstructorsConstantsAndTuples) {
+  ProblemText problem;
+  problem.more = "rows = 4";
+  problem.init_parameters = "width, scale";
+  problem.init_inputs = "[16, torch.tensor([2.0, 3.0])]";
+  problem.constructor = "self.linear = nn.Linear(width, width)\n        self.scale = scale";
+  problem.parameters = "x, shift";
+  problem.forward = "y = self.linear(x) * self.scale.sum()\n        return y + shift, {'rows': x.shape[0]}";
+  problem.inputs = "[torch.randn(rows, 16), 0.5]";
+  ProblemText candidate = problem;
+  candidate.forward = "y = self.linear(x) * self.scale[0]\n        return y + shift, {'rows': x.shape[0]}";
+  const Ended first = eval(problem.text(), candidate.candidate(), {"--no-timing", "--set", "rows=7", "--script", path("show.py")});
+  ASSERT_EQ(first.code, 1) << first.out << first.err;
+  const Ended shown = run_script(path("show.py"));
+  EXPECT_EQ(shown.code, 0) << shown.out;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("trial-0 is wrong here"), HasSubstr("output[1]['rows'] element 0 is 7.0, expected 7.0")));
+}
+
+TEST_F(Replay, OfACorrectCandidate) {
+  const Ended first = eval(relu().text(), relu().candidate(), {"--no-timing", "--script", path("show.py")});
+  ASSERT_EQ(first.code, 0) << first.out << first.err;
+  EXPECT_FALSE(std::filesystem::exists(path("show.py"))) << "there is nothing to show";
+  EXPECT_EQ(kbv({"replay", path("observation.json")}).code, 0);
+  const Ended script = kbv({"replay", path("observation.json"), "--script", path("show.py")});
+  EXPECT_EQ(script.code, 2);
+  EXPECT_THAT(script.err, HasSubstr("no script: the verdict is correct"));
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(Replay, AnObservationThatSaysOtherwiseIsNotAgreedWith) {
+  ASSERT_EQ(eval(relu().text(), identity()).code, 1);
+  for (auto& result : json["cases"])
+    for (auto& output : result["outputs"]) output["stats"]["tau"] = 0.0;  // as if D4 had gone well
+  file("forged.json", json.dump());
+  const Ended again = kbv({"replay", path("forged.json")});
+  EXPECT_EQ(again.code, 1) << again.out << again.err;
+  EXPECT_THAT(again.out, AllOf(HasSubstr("verified: correct then, wrong_output now"), HasSubstr("it does not agree")));
+}
+
+TEST_F(Replay, OtherFilesAreRefused) {
+  ASSERT_EQ(eval(relu().text(), identity()).code, 1);
+  const std::string moved = file("moved.py", identity());
+  file("candidate.py", relu().candidate());
+  const Ended changed = kbv({"replay", path("observation.json")});
+  EXPECT_EQ(changed.code, 2);
+  EXPECT_THAT(changed.err, HasSubstr("not the candidate that was evaluated"));
+  EXPECT_EQ(kbv({"replay", path("observation.json"), "--candidate", moved}).code, 0);
+  EXPECT_EQ(kbv({"replay", path("absent.json")}).code, 2);
+  EXPECT_EQ(kbv({"replay", file("broken.json", "{")}).code, 2);
+}
+
+}  // namespace
+}  // namespace kbv::test

@@ -114,6 +114,9 @@ int run_cli(int argc, char** argv) {
   auto* check_app = problem_app->add_subcommand("check", "Load problems and run their reference under each distribution");
   check_app->add_option("PATH", check.paths, "Problem files, or folders of them")->required();
   check_app->add_option("--size", check.size, "An entry of the problems' SIZES");
+  std::vector<std::string> check_sets;
+  check_app->add_option("--set", check_sets, "NAME=VALUE: a module constant of the problems, VALUE in JSON (again for more)");
+  check_app->add_flag("--families", check.families, "Run it on families of inputs as well, and in float64: where could an error be judged?");
   check_app->add_option("--json", check.json_path, "Write the results to this file");
   check_app->add_option("--jobs", check.session.jobs, "Problems at once")->check(CLI::Range(1, 256))->capture_default_str();
   check_app->add_option("--call-timeout", check.stages.call_s, "Seconds for one run of the reference")->capture_default_str();
@@ -169,7 +172,8 @@ int run_cli(int argc, char** argv) {
     fmt::print(stderr, "{}", app.help());
     return k_exit_usage;
   }
-  for (const auto& [texts, constants] : {std::pair{&sets, &eval.evaluate.constants}, std::pair{&audit_sets, &audit.constants}})
+  for (const auto& [texts, constants] : {std::pair{&sets, &eval.evaluate.constants}, std::pair{&audit_sets, &audit.constants},
+                                          std::pair{&check_sets, &check.constants}})
     for (const std::string& text : *texts) {
       const auto equals = text.find('=');
       if (equals == std::string::npos || equals == 0)

@@ -26,6 +26,15 @@ std::string row(const ProblemCheck& check) {
   return line;
 }
 
+/// "S1 2e-07": how far the reference is from float64, or why a family says nothing.
+std::string family_row(const ProblemCheck& check) {
+  std::string line = "   ";
+  for (const auto& entry : check.families)
+    line += fmt::format(" {} {}", entry.name, entry.status == DistributionStatus::ok ? fmt::format("{:.0e}", entry.e_rms) : to_string(entry.status)) + ";";
+  line.pop_back();
+  return line;
+}
+
 json to_json(const ProblemCheck& check) {
   json object = {{"path", check.path},           {"sha256", check.sha256},
                  {"inputs", check.inputs},       {"input_bytes", check.input_bytes},
@@ -38,13 +47,16 @@ json to_json(const ProblemCheck& check) {
   object["distributions"] = json::object();
   for (const auto& entry : check.distributions)
     object["distributions"][entry.name] = {{"status", to_string(entry.status)}, {"reason", entry.reason}};
+  object["families"] = json::object();
+  for (const auto& entry : check.families)
+    object["families"][entry.name] = {{"status", to_string(entry.status)}, {"reason", entry.reason}, {"e_max", entry.e_max}, {"e_rms", entry.e_rms}};
   return object;
 }
 
 }  // namespace
 
 int run_problem_check(const ProblemCheckOptions& options) {
-  const auto problems = read_problems(options.paths, options.size, {});
+  const auto problems = read_problems(options.paths, options.size, options.constants);
   if (!problems) return print_error(problems.error());
   auto session = Session::open(options.session);
   if (!session) return print_error(session.error());
@@ -54,7 +66,7 @@ int run_problem_check(const ProblemCheckOptions& options) {
   std::vector<ProblemCheck> checks(problems->size());
   const auto work = [&](std::size_t i, Reference* reference, const Error* start_error, bool& spent) -> const std::optional<Error>& {
     if (reference) {
-      checks[i] = check_problem(*reference, (*problems)[i], spent);
+      checks[i] = check_problem(*reference, (*problems)[i], options.families, spent);
     } else {
       checks[i].path = (*problems)[i].path;
       checks[i].error = *start_error;
@@ -63,6 +75,7 @@ int run_problem_check(const ProblemCheckOptions& options) {
   };
   const auto done = [&](std::size_t i) {
     fmt::print("{}\n", row(checks[i]));
+    if (options.families && !checks[i].families.empty()) fmt::print("{}\n", family_row(checks[i]));
     std::fflush(stdout);
   };
   if (!for_each_problem(**session, options.stages, problems->size(), options.session.jobs, work, done))

@@ -55,6 +55,8 @@ struct ProblemCheckOptions {
   StageLimits stages;
   std::vector<std::string> paths;  ///< files, or folders searched for N_name.py
   std::string size;
+  std::map<std::string, std::string> constants;  ///< as in EvaluateOptions
+  bool families = false;                         ///< families of inputs as well
   std::string json_path;
 };
 int run_problem_check(const ProblemCheckOptions& options);

@@ -8,13 +8,42 @@ const char* to_string(DistributionStatus status) {
   switch (status) {
     case DistributionStatus::ok: return "ok";
     case DistributionStatus::not_finite: return "not finite";
+    case DistributionStatus::inexact: return "inexact";
+    case DistributionStatus::no_oracle: return "no float64";
     case DistributionStatus::error: return "error";
     case DistributionStatus::not_run: return "-";
   }
   return "?";
 }
 
-ProblemCheck check_problem(Reference& reference, const ProblemSpec& problem, bool& worker_spent) {
+namespace {
+
+DistributionCheck check_family(Reference& reference, const Secret& secret, const char* family, std::optional<Error>& spending) {
+  DistributionCheck entry;
+  entry.name = family;
+  const std::string id = std::string("family/") + family;
+  const auto reply = reference.worker().request(
+      {{"op", "family"}, {"family", family}, {"seed", secret.seed("draw/" + id)}, {"forward_seed", secret.seed("forward/" + id)}}, 600,
+      "runtime_error");
+  if (!reply) {
+    entry.status = DistributionStatus::error;
+    entry.reason = reply.error().message;
+    if (spends_worker(reply.error())) spending = reply.error();
+    return entry;
+  }
+  entry.reason = reply->value("why", std::string());
+  entry.e_max = reply->value("e_max", 0.0);
+  entry.e_rms = reply->value("e_rms", 0.0);
+  entry.status = !reply->value("finite", false)      ? DistributionStatus::not_finite
+                 : !reply->value("oracle", false)    ? DistributionStatus::no_oracle
+                 : !(entry.e_rms <= k_exact_enough)  ? DistributionStatus::inexact
+                                                     : DistributionStatus::ok;
+  return entry;
+}
+
+}  // namespace
+
+ProblemCheck check_problem(Reference& reference, const ProblemSpec& problem, bool families, bool& worker_spent) {
   ProblemCheck check;
   check.path = problem.path;
   check.sha256 = sha256_hex(problem.source);
@@ -50,6 +79,12 @@ ProblemCheck check_problem(Reference& reference, const ProblemSpec& problem, boo
     check.input_bytes = total_bytes(*inputs);
     check.output_bytes = total_bytes(*outputs);
     check.state_bytes = reference.state_bytes();
+  }
+  for (const char* family : k_families) {
+    if (!families) break;
+    std::optional<Error> spending;
+    check.families.push_back(check_family(reference, *secret, family, spending));
+    if (spending) return finish(*spending);
   }
   check.seconds = seconds_since(start);
   return check;

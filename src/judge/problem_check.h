@@ -9,20 +9,36 @@
 
 namespace kbv {
 
-enum class DistributionStatus { ok, not_finite, error, not_run };
+enum class DistributionStatus {
+  ok,
+  not_finite,
+  inexact,    ///< families: the reference in its own type is far from itself in float64, so that no error could be judged
+  no_oracle,  ///< families: it does not run in float64
+  error,
+  not_run,
+};
 const char* to_string(DistributionStatus status);
 
 struct DistributionCheck {
-  std::string name;  ///< "D1" to "D4"
+  std::string name;  ///< "D1" to "D4"; or a family, "S1"...
   DistributionStatus status = DistributionStatus::not_run;
   std::string reason;
+  /// Families, where the reference runs in float64: the largest relative error of an element and of a slice of its outputs, see
+  /// src/worker/oracle.py.
+  double e_max = 0, e_rms = 0;
 };
+
+/// The families of inputs beyond a problem's own draw, see src/worker/families.py.
+inline constexpr const char* k_families[] = {"S1", "S2", "S2-far", "S3", "S3-rows", "S4", "S5", "S6", "S7", "S9", "S10", "S11"};
+/// A reference that is farther from float64 than this says nothing in that family.
+inline constexpr double k_exact_enough = 1.0 / 64;
 
 /// What one problem file does: whether it loads, and whether its reference is finite under each distribution.
 struct ProblemCheck {
   std::string path, sha256;
   std::optional<Error> error;  ///< it does not load, construct or run under D1
   std::vector<DistributionCheck> distributions;
+  std::vector<DistributionCheck> families;  ///< if asked for
   std::uint64_t input_bytes = 0, output_bytes = 0, state_bytes = 0;
   std::size_t inputs = 0, outputs = 0;
   double seconds = 0;
@@ -30,6 +46,6 @@ struct ProblemCheck {
 
 /// Checks one problem in a worker that may have served others. After a check whose error is a crash, a timeout or a
 /// CUDA error the worker is of no more use: `worker_spent` says so.
-ProblemCheck check_problem(Reference& reference, const ProblemSpec& problem, bool& worker_spent);
+ProblemCheck check_problem(Reference& reference, const ProblemSpec& problem, bool families, bool& worker_spent);
 
 }  // namespace kbv

@@ -13,7 +13,9 @@ import torch
 
 
 def load(name):
-    """A module that lies beside this one."""
+    """A module that lies beside this one, loaded once."""
+    if name in sys.modules:
+        return sys.modules[name]
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
     spec = importlib.util.spec_from_file_location(name, path)
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
@@ -30,6 +32,7 @@ class Reference(worker.Worker):
         super().__init__()
         self.make_on_device = True
         self.drawn, self.stand_ins = [], None  # of an audit
+        self.oracle = None
 
     def op_init(self, request, _):
         """The reference makes the constructor's arguments, and says how they are built."""
@@ -46,7 +49,7 @@ class Reference(worker.Worker):
         """Drops the problem, before the next one."""
         for name in list(self.bases):
             self.unbind(name)
-        self.module, self.models, self.drawn, self.stand_ins = None, {}, [], None
+        self.module, self.models, self.drawn, self.stand_ins, self.oracle = None, {}, [], None, None
         self.init, self.init_tensors, self.make_on_device = [], [], True
         gc.collect()
         if self.device.type == "cuda":
@@ -106,6 +109,27 @@ class Reference(worker.Worker):
                 finite += are_finite(self.views[out])
         self.synchronize()
         return {"inputs": trees, "finite": all(bool(flag) for flag in finite)}
+
+    def op_family(self, request, _):
+        """One draw of a family of inputs: whether the reference says anything there, and how far it is from itself in float64."""
+        families, oracle = load("families"), load("oracle")
+        _, tree, tensors = self.make_inputs(request["seed"], 1.0)
+        made = families.make(tensors, getattr(self.module, "DOMAINS", None), request["family"], request["seed"])
+        outputs = []
+        encode(self.forward(decode(tree, made), request["forward_seed"]), outputs, True)
+        reply = {"finite": all(bool(flag) for flag in are_finite(outputs)), "oracle": False, "e_max": 0.0, "e_rms": 0.0, "why": ""}
+        try:
+            self.oracle = self.oracle or oracle.Oracle(self.models["model"], self.seed)
+            exact = []
+            wide = [tensor.double() if tensor.is_floating_point() else tensor for tensor in made]
+            encode(self.oracle.run(decode(tree, wide), request["forward_seed"]), exact, True)
+        except Exception as error:  # an operator, or a constant of its own, that has no float64
+            return {**reply, "why": worker.one_line(f"{type(error).__name__}: {error}", 200)}
+        reply["finite"] = reply["finite"] and all(bool(flag) for flag in are_finite(exact))
+        if reply["finite"]:
+            pairs = [oracle.errors(y, r) for y, r in zip(outputs, exact) if y.is_floating_point() and y.shape == r.shape]
+            reply["e_max"], reply["e_rms"] = (max(values, default=0.0) for values in (zip(*pairs) if pairs else ([], [])))
+        return {**reply, "oracle": True}
 
     def op_stand_ins(self, request, _):
         """What an audit can try on the last two draws, which were kept."""

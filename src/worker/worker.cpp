@@ -14,7 +14,7 @@
 
 namespace kbv {
 
-extern const std::string_view k_worker_bootstrap, k_reference_bootstrap, k_stand_ins, k_tracer_library;
+extern const std::string_view k_worker_bootstrap, k_reference_bootstrap, k_families_source, k_oracle_source, k_stand_ins_source, k_tracer_library;
 
 namespace {
 
@@ -105,7 +105,9 @@ Result<std::unique_ptr<Worker>> Worker::start(const WorkerHost& host, WorkerSpec
   launch.files.push_back({"worker.py", std::string(k_worker_bootstrap)});
   if (spec.is_reference) {
     launch.files.push_back({"reference.py", std::string(k_reference_bootstrap)});
-    launch.files.push_back({"stand_ins.py", std::string(k_stand_ins)});
+    launch.files.push_back({"families.py", std::string(k_families_source)});
+    launch.files.push_back({"oracle.py", std::string(k_oracle_source)});
+    launch.files.push_back({"stand_ins.py", std::string(k_stand_ins_source)});
   }
   if (cuda && spec.sees_device) launch.files.push_back({"libkbv_tracer.so", std::string(k_tracer_library)});
   launch.fds = {{pair.second.get(), 3}, {worker->channel_->page.fd(), 4}};

@@ -16,7 +16,8 @@ namespace {
 
 double time_of(const Observation& seen, const std::string& name) {
   for (const BaselineResult& baseline : seen.baselines)
-    if (baseline.name == name && baseline.ok) return time_on(time_basis(seen, baseline.time), seen, baseline.time).time_us;
+    if (baseline.name == name && baseline.ok)
+      return time_on(time_basis(seen, baseline.time), seen, baseline.time).time_us;
   return std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -35,10 +36,12 @@ int run_bench_baselines(const BenchBaselinesOptions& options) {
   }
   auto session = Session::open(options.session);
   if (!session) return print_error(session.error());
-  fmt::print("device: {}; times of one call, us. default = PyTorch's flags as they come; off, on = TF32 for matmul and cuDNN. "
-             "default/on = by how much a speedup over the default exceeds one over TF32\n", (*session)->device().info().name);
-  fmt::print("{:<28} {:>11} {:>11} {:>11} {:>11} {:>8} {:>10}  {}\n", "problem", "default", "off", "on", "compile", "off/on", "default/on",
-             "default flags");
+  fmt::print(
+      "device: {}; times of one call, us. default = PyTorch's flags as they come; off, on = TF32 for matmul and cuDNN. "
+      "default/on = by how much a speedup over the default exceeds one over TF32\n",
+      (*session)->device().info().name);
+  fmt::print("{:<28} {:>11} {:>11} {:>11} {:>11} {:>8} {:>10}  {}\n", "problem", "default", "off", "on", "compile",
+             "off/on", "default/on", "default flags");
   bool complete = true;
   References references;
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -58,10 +61,12 @@ int run_bench_baselines(const BenchBaselinesOptions& options) {
       complete = false;
       continue;
     }
-    const double eager_us = time_of(*seen, "eager"), off_us = time_of(*seen, "tf32_off"), on_us = time_of(*seen, "tf32_on");
+    const double eager_us = time_of(*seen, "eager"), off_us = time_of(*seen, "tf32_off"),
+                 on_us = time_of(*seen, "tf32_on");
     std::string flags = "-";
     if (!seen->baselines.empty() && (*session)->cuda())
-      flags = fmt::format("matmul {}, cuDNN {}", seen->baselines[0].matmul_tf32 ? "on" : "off", seen->baselines[0].cudnn_tf32 ? "on" : "off");
+      flags = fmt::format("matmul {}, cuDNN {}", seen->baselines[0].matmul_tf32 ? "on" : "off",
+                          seen->baselines[0].cudnn_tf32 ? "on" : "off");
     fmt::print("{:<28} {:>11} {:>11} {:>11} {:>11} {:>8} {:>10}  {}\n", name, cell(eager_us), cell(off_us), cell(on_us),
                cell(time_of(*seen, "compile")), factor(off_us / on_us), factor(eager_us / on_us), flags);
     std::fflush(stdout);

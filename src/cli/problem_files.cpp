@@ -73,15 +73,19 @@ bool for_each_problem(Session& session, const StageLimits& stages, std::size_t c
     if (!reference) {
       auto started = Reference::start(session.host(), stages);
       Result<nlohmann::json> hello = started ? (*started)->hello() : tl::make_unexpected(started.error());
-      if (hello) reference = std::move(*started);
-      else start_error = hello.error();
+      if (hello)
+        reference = std::move(*started);
+      else
+        start_error = hello.error();
     }
     bool spent = false;
     const std::optional<Error>& error = work(i, reference.get(), start_error ? &*start_error : nullptr, spent);
     if (spent) reference.reset();
     const std::lock_guard lock(telling);
-    if (!last_try && error && error->code == "out_of_memory") again.push_back(i);
-    else done(i);
+    if (!last_try && error && error->code == "out_of_memory")
+      again.push_back(i);
+    else
+      done(i);
   };
   const auto run_some = [&] {
     std::unique_ptr<Reference> reference;

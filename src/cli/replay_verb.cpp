@@ -19,12 +19,15 @@ namespace {
 Result<std::string> read_same(const std::string& path, const SourceFile& then, const char* what) {
   KBV_TRY_ASSIGN(std::string bytes, read_file(path, what));
   if (const std::string now = sha256_hex(bytes); now != then.sha256)
-    return fail(Fault::usage, "other_file", fmt::format("{}: not the {} that was evaluated: its sha256 is {}, and that one's {}", path, what, now, then.sha256));
+    return fail(Fault::usage, "other_file",
+                fmt::format("{}: not the {} that was evaluated: its sha256 is {}, and that one's {}", path, what, now,
+                            then.sha256));
   return bytes;
 }
 
 const CaseResult* find_case(const Observation& observation, const std::string& id) {
-  const auto found = std::find_if(observation.cases.begin(), observation.cases.end(), [&](const CaseResult& result) { return result.id == id; });
+  const auto found = std::find_if(observation.cases.begin(), observation.cases.end(),
+                                  [&](const CaseResult& result) { return result.id == id; });
   return found == observation.cases.end() ? nullptr : &*found;
 }
 
@@ -38,12 +41,15 @@ Agreement agreement_of(const Observation& then, const Observation& now) {
   Agreement agreement;
   for (const CaseResult& result : then.cases) {
     const CaseResult* again = find_case(now, result.id);
-    if (!again || result.kind == "timed" || result.outputs.size() != again->outputs.size() || result.seed != again->seed) continue;
+    if (!again || result.kind == "timed" || result.outputs.size() != again->outputs.size() ||
+        result.seed != again->seed)
+      continue;
     ++agreement.cases;
     bool same = result.ran == again->ran && result.dropped == again->dropped;
     for (std::size_t i = 0; i < result.outputs.size(); ++i) {
       const CompareStats &a = result.outputs[i].stats, &b = again->outputs[i].stats;
-      same = same && a.tau == b.tau && a.unequal == b.unequal && a.nonfinite == b.nonfinite && a.sum_sq_diff == b.sum_sq_diff;
+      same = same && a.tau == b.tau && a.unequal == b.unequal && a.nonfinite == b.nonfinite &&
+             a.sum_sq_diff == b.sum_sq_diff;
       agreement.largest_tau_change = std::max(agreement.largest_tau_change, std::abs(a.tau - b.tau));
     }
     agreement.same += same;
@@ -52,7 +58,8 @@ Agreement agreement_of(const Observation& then, const Observation& now) {
 }
 
 std::string machine_of(const MachineFacts& facts) {
-  return fmt::format("{}, PyTorch {}{}", printable(facts.device.empty() ? "CPU" : facts.device), printable(facts.torch), facts.cuda.empty() ? "" : ", CUDA " + printable(facts.cuda));
+  return fmt::format("{}, PyTorch {}{}", printable(facts.device.empty() ? "CPU" : facts.device), printable(facts.torch),
+                     facts.cuda.empty() ? "" : ", CUDA " + printable(facts.cuda));
 }
 
 }  // namespace
@@ -70,7 +77,8 @@ int run_replay(const ReplayOptions& options) {
     const auto script = reproducer_script(*then, before);
     if (!script) return print_error(script.error());
     if (auto written = write_file(options.script_path, *script); !written) return print_error(written.error());
-    fmt::print("{}: shows {} in plain PyTorch; run it as: python {} PROBLEM CANDIDATE\n", options.script_path, before.worst_case, options.script_path);
+    fmt::print("{}: shows {} in plain PyTorch; run it as: python {} PROBLEM CANDIDATE\n", options.script_path,
+               before.worst_case, options.script_path);
     return k_exit_correct;
   }
 
@@ -86,7 +94,8 @@ int run_replay(const ReplayOptions& options) {
   again.size = then->size;
   again.constants = then->constants;
   again.secret_hex = then->secret;
-  const auto trials = std::count_if(then->cases.begin(), then->cases.end(), [](const CaseResult& result) { return result.kind == "trial"; });
+  const auto trials = std::count_if(then->cases.begin(), then->cases.end(),
+                                    [](const CaseResult& result) { return result.kind == "trial"; });
   again.trials = std::max(again.trials, static_cast<int>(trials));
   again.timing = again.timing && !then->timing.ended_by.empty();
   SessionOptions session_options = options.session;
@@ -102,11 +111,13 @@ int run_replay(const ReplayOptions& options) {
   const Verdict after = judge_observation(*now, *protocol);
   if (after.code == "machine_error") return print_error({Fault::machine, "machine_error", after.reason, {}});
 
-  fmt::print("then: {}, {}, {}\n      {}\n", before.code, printable(then->started_at), machine_of(then->machine), printable(before.reason));
-  fmt::print("now:  {}, {}, {}\n      {}\n", after.code, now->started_at, machine_of(now->machine), printable(after.reason));
+  fmt::print("then: {}, {}, {}\n      {}\n", before.code, printable(then->started_at), machine_of(then->machine),
+             printable(before.reason));
+  fmt::print("now:  {}, {}, {}\n      {}\n", after.code, now->started_at, machine_of(now->machine),
+             printable(after.reason));
   const Agreement agreement = agreement_of(*then, *now);
-  fmt::print("{} of {} untimed cases gave the same errors to the last bit; the largest changed by {:.3g}\n", agreement.same, agreement.cases,
-             agreement.largest_tau_change);
+  fmt::print("{} of {} untimed cases gave the same errors to the last bit; the largest changed by {:.3g}\n",
+             agreement.same, agreement.cases, agreement.largest_tau_change);
   bool agree = true;
   for (const Protocol& rules : builtin_protocols()) {
     const std::string old_code = judge_observation(*then, rules).code, new_code = judge_observation(*now, rules).code;

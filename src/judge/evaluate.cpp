@@ -194,6 +194,10 @@ Result<void> Evaluation::check_box(const IsolationReport& isolation) {
 
 Result<void> Evaluation::learn_layout() {
   KBV_TRY(reference_->learn_layout(secret_.seed("layout"), secret_.seed("forward/layout")));
+  // Before the Model is built anew for the cases: each of its calls may change it.
+  if (options_.timing) {
+    KBV_TRY_ASSIGN(seen_->timing.operations, reference_->count_operations(secret_.seed("layout"), secret_.seed("forward/layout")));
+  }
   KBV_TRY(reference_->bind_draws(device_));
   KBV_TRY_ASSIGN(BufferSet snapshot,
                  BufferSet::allocate(device_, reference_->output_tree(), "output", BufferSet::Kind::private_to_judge));

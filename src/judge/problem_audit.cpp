@@ -19,7 +19,8 @@ std::vector<std::pair<std::string, std::string>> listed(const json& reply) {
   const auto found = reply.find("stand_ins");
   if (found == reply.end() || !found->is_array()) return names;
   for (const json& entry : *found)
-    if (entry.is_array() && entry.size() == 2 && entry[0].is_string() && entry[1].is_string() && names.size() < k_most_stand_ins)
+    if (entry.is_array() && entry.size() == 2 && entry[0].is_string() && entry[1].is_string() &&
+        names.size() < k_most_stand_ins)
       names.emplace_back(entry[0].get<std::string>(), entry[1].get<std::string>());
   return names;
 }
@@ -55,12 +56,14 @@ class Audit {
     const std::array<Draw, 2> draws{Draw{secret_.seed("draw/" + id)}, Draw{secret_.seed("other/" + id)}};
     KBV_TRY_ASSIGN(const DrawReply drawn, reference_.draw(draws, distribution.scale, forward_seed, true));
     if (!drawn.finite) return {};
-    KBV_TRY_ASSIGN(const json found, reference_.worker().request({{"op", "stand_ins"}, {"forward_seed", forward_seed}}, 600, "runtime_error"));
+    KBV_TRY_ASSIGN(const json found, reference_.worker().request({{"op", "stand_ins"}, {"forward_seed", forward_seed}},
+                                                                 600, "runtime_error"));
     result_.distributions.emplace_back(distribution.name);
     result_.parameters_left_out = found.value("left_out", std::uint64_t{0});
     for (const auto& [kind, what] : listed(found)) {
-      KBV_TRY_ASSIGN(const json reply,
-                     reference_.worker().request({{"op", "stand_in"}, {"kind", kind}, {"what", what}, {"out", "stand_in"}}, 600, "runtime_error"));
+      KBV_TRY_ASSIGN(const json reply, reference_.worker().request(
+                                           {{"op", "stand_in"}, {"kind", kind}, {"what", what}, {"out", "stand_in"}},
+                                           600, "runtime_error"));
       StandInCase entry;
       entry.distribution = distribution.name;
       entry.made = reply.value("made", false);
@@ -83,7 +86,8 @@ class Audit {
     const BufferSet& expected = reference_.draw_out();
     for (std::size_t i = 0; i < expected.leaves.size(); ++i) {
       const Leaf& leaf = expected.leaves[i];
-      KBV_TRY_ASSIGN(const CompareStats stats, device_.compare(leaf.dtype, *expected.buffers[i], *out_.buffers[i], leaf.elements));
+      KBV_TRY_ASSIGN(const CompareStats stats,
+                     device_.compare(leaf.dtype, *expected.buffers[i], *out_.buffers[i], leaf.elements));
       checks.push_back({leaf.path, leaf.dtype, leaf.shape, stats});
     }
     return {};
@@ -99,7 +103,8 @@ class Audit {
 
 }  // namespace
 
-ProblemAudit audit_problem(Device& device, std::mutex& device_use, Reference& reference, const ProblemSpec& problem, bool& worker_spent) {
+ProblemAudit audit_problem(Device& device, std::mutex& device_use, Reference& reference, const ProblemSpec& problem,
+                           bool& worker_spent) {
   ProblemAudit result;
   result.path = problem.path;
   result.sha256 = sha256_hex(problem.source);

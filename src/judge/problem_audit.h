@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a problem's check can see: outputs that take less than the problem's work are compared with the reference's, as a
-// candidate's would be. The reference alone is run. What a protocol makes of it is in score/audit.h.
+// What a problem's check can see: outputs that take less than the problem's work are compared with the reference's, as
+// a candidate's would be. The reference alone is run. What a protocol makes of it is in score/audit.h.
 #pragma once
 
 #include <mutex>
@@ -41,6 +41,7 @@ struct ProblemAudit {
 };
 
 /// `worker_spent`: as for check_problem. `device_use` is held while the judge itself uses the device.
-ProblemAudit audit_problem(Device& device, std::mutex& device_use, Reference& reference, const ProblemSpec& problem, bool& worker_spent);
+ProblemAudit audit_problem(Device& device, std::mutex& device_use, Reference& reference, const ProblemSpec& problem,
+                           bool& worker_spent);
 
 }  // namespace kbv

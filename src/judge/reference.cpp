@@ -99,7 +99,6 @@ Result<void> Reference::learn_layout(std::uint64_t seed, std::uint64_t forward_s
   output_tree_ = std::move((*spec)["outputs"]);
   layout_finite_ = spec->value("finite", false);
   draws_random_ = spec->value("random", false);
-  operations_ = spec->value("operations", std::uint64_t{0});
   KBV_TRY_ASSIGN(const auto leaves, tree_leaves(output_tree_, "output"));
   if (leaves.empty())
     return fail(Fault::problem, "no_output", problem_.path + ": Model.forward returns nothing that can be compared");
@@ -124,6 +123,12 @@ Result<void> Reference::bind_draws(Device& device, int slots) {
   auto put = worker_->request({{"op", "put_init"}}, limits_.call_s, "init_error");
   if (!put) return blame_problem(std::move(put).error(), problem_.path);
   return {};
+}
+
+Result<std::uint64_t> Reference::count_operations(std::uint64_t seed, std::uint64_t forward_seed) {
+  auto reply = worker_->request({{"op", "operations"}, {"seed", seed}, {"forward_seed", forward_seed}}, limits_.call_s, "runtime_error");
+  if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
+  return reply->value("operations", std::uint64_t{0});
 }
 
 Result<double> Reference::operations_per_s() {

@@ -62,9 +62,9 @@ class Reference {
   BufferSet& draw_out(int slot = 0) { return draws_out_[static_cast<std::size_t>(slot)]; }
   /// The forward draws random numbers: what it gives depends on the calls before, unless it is seeded anew.
   bool draws_random() const { return draws_random_; }
-  /// Floating-point operations of one forward, in products and convolutions; 0: none, or unknown.
-  std::uint64_t operations() const { return operations_; }
-  /// What the device does a second in a large product of bfloat16, the best of some. CUDA only.
+  /// Floating-point operations of one forward, in products and convolutions; 0: none, or unknown. It runs the Model once.
+  Result<std::uint64_t> count_operations(std::uint64_t seed, std::uint64_t forward_seed);
+  /// What the device does a second in a large product of bfloat16, the best of some; 0: it can't. CUDA only.
   Result<double> operations_per_s();
   Worker& worker() { return *worker_; }
 
@@ -76,7 +76,6 @@ class Reference {
   std::uint64_t state_bytes_ = 0;
   bool layout_finite_ = false;
   bool draws_random_ = false;
-  std::uint64_t operations_ = 0;
   BufferSet init_tensors_;
   std::vector<BufferSet> draws_in_, draws_out_;
   std::unique_ptr<Worker> worker_;  // last: it dies before the buffers that it maps

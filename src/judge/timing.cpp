@@ -179,7 +179,6 @@ Result<void> Evaluation::time_round(const std::vector<Turn>& turns, int number, 
 Result<void> Evaluation::prepare_batches(const std::vector<Turn>& turns, DeviceWatch& watch) {
   Timing& timing = seen_->timing;
   KBV_TRY_ASSIGN(timing.memory_bytes_per_s, watch.memory_bytes_per_s());
-  timing.operations = reference_->operations();
   if (device_.info().backend == "cuda" && timing.operations > 0) {
     KBV_TRY_ASSIGN(timing.operations_per_s, reference_->operations_per_s());
   }

@@ -62,7 +62,10 @@ Result<std::string> reproducer_script(const Observation& observation, const Verd
   }
   for (auto result = observation.cases.begin(); result <= deciding; ++result)
     if (!result->dropped)
-      facts["cases"].push_back({{"id", result->id}, {"scale", result->scale}, {"seed", result->seed}, {"forward_seed", secret.seed("forward/" + result->id)}});
+      facts["cases"].push_back({{"id", result->id},
+                                {"scale", result->scale},
+                                {"seed", result->seed},
+                                {"forward_seed", secret.seed("forward/" + result->id)}});
 
   // JSON within a JSON string, all of it ASCII, is a string for Python too.
   const std::string text = json(facts.dump(-1, ' ', true, json::error_handler_t::replace)).dump(-1, ' ', true);

@@ -21,14 +21,17 @@ Sight sight_of(const std::string& kind) {
 }
 
 /// Those that show whether an argument matters at all.
-bool varies_an_argument(const StandIn& stand_in) { return stand_in.kind == "other_input" || stand_in.kind == "varied_parameter"; }
+bool varies_an_argument(const StandIn& stand_in) {
+  return stand_in.kind == "other_input" || stand_in.kind == "varied_parameter";
+}
 
 bool same_up_to_rounding(const StandInCase& entry) {
   return entry.made && std::all_of(entry.outputs.begin(), entry.outputs.end(), [](const OutputCheck& output) {
-    const CompareStats& stats = output.stats;
-    if (stats.nonfinite > 0) return false;
-    return stats.unequal == 0 || (is_floating(output.dtype) && stats.sum_sq_diff <= k_rounding * k_rounding * stats.sum_sq_expected);
-  });
+           const CompareStats& stats = output.stats;
+           if (stats.nonfinite > 0) return false;
+           return stats.unequal == 0 ||
+                  (is_floating(output.dtype) && stats.sum_sq_diff <= k_rounding * k_rounding * stats.sum_sq_expected);
+         });
 }
 
 bool has_no_effect(const StandIn& stand_in) {
@@ -37,7 +40,8 @@ bool has_no_effect(const StandIn& stand_in) {
 
 bool looked_at(const std::string& distribution, const Protocol& protocol) {
   const auto& hidden = protocol.distributions;
-  return (distribution == "D1" && protocol.trials > 0) || std::find(hidden.begin(), hidden.end(), distribution) != hidden.end();
+  return (distribution == "D1" && protocol.trials > 0) ||
+         std::find(hidden.begin(), hidden.end(), distribution) != hidden.end();
 }
 
 bool passes(const StandIn& stand_in, const Protocol& protocol) {
@@ -56,11 +60,16 @@ bool passes(const StandIn& stand_in, const Protocol& protocol) {
 
 std::string_view to_string(Sight sight) {
   switch (sight) {
-    case Sight::not_judged: return "not judged";
-    case Sight::vacuous: return "vacuous";
-    case Sight::blind: return "blind";
-    case Sight::coarse: return "coarse";
-    case Sight::sound: return "sound";
+    case Sight::not_judged:
+      return "not judged";
+    case Sight::vacuous:
+      return "vacuous";
+    case Sight::blind:
+      return "blind";
+    case Sight::coarse:
+      return "coarse";
+    case Sight::sound:
+      return "sound";
   }
   return "?";
 }
@@ -92,9 +101,11 @@ AuditVerdict judge_audit(const ProblemAudit& audit, const Protocol& protocol) {
     if (varies_an_argument(stand_in) && has_no_effect(stand_in)) verdict.no_effect.push_back(&stand_in);
   // To leave out what does not matter is right, however it is left out.
   const auto of_dead_argument = [&](const StandIn& stand_in) {
-    const bool input = stand_in.kind == "other_input" || stand_in.kind == "zero_input", parameter = stand_in.kind.ends_with("_parameter");
+    const bool input = stand_in.kind == "other_input" || stand_in.kind == "zero_input",
+               parameter = stand_in.kind.ends_with("_parameter");
     return std::any_of(verdict.no_effect.begin(), verdict.no_effect.end(), [&](const StandIn* dead) {
-      return dead->what == stand_in.what && ((input && dead->kind == "other_input") || (parameter && dead->kind == "varied_parameter"));
+      return dead->what == stand_in.what &&
+             ((input && dead->kind == "other_input") || (parameter && dead->kind == "varied_parameter"));
     });
   };
   verdict.sight = Sight::sound;

@@ -22,8 +22,9 @@ std::string_view to_string(Sight sight);
 
 struct AuditVerdict {
   Sight sight = Sight::not_judged;
-  std::vector<const StandIn*> passing;    ///< that say so, worst first; they lie in the audit
-  std::vector<const StandIn*> no_effect;  ///< inputs and parameters on which the output does not depend: to leave one out is right
+  std::vector<const StandIn*> passing;  ///< that say so, worst first; they lie in the audit
+  std::vector<const StandIn*>
+      no_effect;  ///< inputs and parameters on which the output does not depend: to leave one out is right
 };
 
 /// "another draw's output", "parameter bn.weight as ones", ...

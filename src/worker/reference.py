@@ -63,21 +63,27 @@ class Reference(worker.Worker):
         drawn = [torch.rand(1, device=device).item() for device in ("cpu", self.device)]
         self.seed(request["forward_seed"])
         random = drawn != [torch.rand(1, device=device).item() for device in ("cpu", self.device)]
-        return {"inputs": tree, "outputs": outputs, "finite": all(bool(flag) for flag in are_finite(slots)), "random": random,
-                "operations": self.operations(inputs, request["forward_seed"])}
+        return {"inputs": tree, "outputs": outputs, "finite": all(bool(flag) for flag in are_finite(slots)), "random": random}
 
-    def operations(self, inputs, seed):
+    def op_operations(self, request, _):
         """Floating-point operations of one forward, as far as PyTorch has a formula: products and convolutions. 0: unknown."""
+        inputs, _, _ = self.make_inputs(request["seed"], 1.0)
         try:
             from torch.utils.flop_counter import FlopCounterMode
             with FlopCounterMode(display=False) as counter:
-                self.forward(inputs, seed)
-            return int(counter.get_total_flops())
+                self.forward(inputs, request["forward_seed"])
+            return {"operations": int(counter.get_total_flops())}
         except Exception:  # an operator that it can't take apart
-            return 0
+            return {"operations": 0}
 
     def op_rate(self, _request, _):
-        """Operations a second of a large product in bfloat16, the best of some."""
+        """Operations a second of a large product in bfloat16, the best of some. 0 where there is no room, or no such type."""
+        try:
+            return {"operations_per_s": self.rate_of_product()}
+        except RuntimeError:
+            return {"operations_per_s": 0.0}
+
+    def rate_of_product(self):
         size, best = 8192, float("inf")
         a, b = (torch.randn(size, size, device=self.device, dtype=torch.bfloat16) for _ in range(2))
         start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -89,7 +95,7 @@ class Reference(worker.Worker):
             best = min(best, start.elapsed_time(end) * 1e-3)
         del a, b
         torch.cuda.empty_cache()
-        return {"operations_per_s": 2 * size**3 / best}
+        return 2 * size**3 / best
 
     def op_draw(self, request, _):
         """Makes draws of inputs and the expected outputs in the judge's pristine buffers."""

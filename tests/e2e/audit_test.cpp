@@ -17,7 +17,8 @@ class AuditVerb : public WithTorch {
  protected:
   /// The audit of one problem, as JSON.
   nlohmann::json audit(const ProblemText& problem, std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments{"problem", "audit", file("problem.py", problem.text()), "--device", "cpu", "--json", path("audit.json")};
+    std::vector<std::string> arguments{
+        "problem", "audit", file("problem.py", problem.text()), "--device", "cpu", "--json", path("audit.json")};
     arguments.insert(arguments.end(), more.begin(), more.end());
     last_ = kbv(arguments);
     std::ifstream in(path("audit.json"));
@@ -27,7 +28,9 @@ class AuditVerb : public WithTorch {
   std::vector<std::string> names(const nlohmann::json& found, const std::string& rules, const char* which) {
     return found["verdicts"][rules][which].get<std::vector<std::string>>();
   }
-  std::string verdict(const nlohmann::json& found, const std::string& rules) { return found["verdicts"][rules]["verdict"]; }
+  std::string verdict(const nlohmann::json& found, const std::string& rules) {
+    return found["verdicts"][rules]["verdict"];
+  }
   Ended last_;
 };
 
@@ -47,7 +50,8 @@ TEST_F(AuditVerb, AParameterThatIsInitialisedToDoNothing) {
   problem.forward = "return self.norm(x)";
   const auto found = audit(problem);
   EXPECT_EQ(verdict(found, "attested"), "blind") << last_.out;
-  EXPECT_THAT(names(found, "attested", "passing"), AllOf(Contains("ones for parameter norm.weight"), Contains("zeros for parameter norm.bias")));
+  EXPECT_THAT(names(found, "attested", "passing"),
+              AllOf(Contains("ones for parameter norm.weight"), Contains("zeros for parameter norm.bias")));
   EXPECT_THAT(names(found, "attested", "no_effect"), IsEmpty());
   EXPECT_THAT(last_.out, HasSubstr("attested lets pass: "));
 }
@@ -78,8 +82,11 @@ TEST_F(AuditVerb, AnOutputThatDependsOnParametersOnlyIsVacuous) {
   problem.constructor = "self.bias = torch.nn.Parameter(torch.randn(16))";
   problem.forward = "return torch.nn.functional.gelu(-1000 - x.abs()) + self.bias";
   const auto found = audit(problem);
-  for (const char* rules : {"kernelbench", "verified", "attested"}) EXPECT_EQ(verdict(found, rules), "vacuous") << rules;
-  EXPECT_THAT(names(found, "attested", "passing"), AllOf(Contains("another draw's output"), Contains("the first sample's output for all"), Not(Contains("zeros"))));
+  for (const char* rules : {"kernelbench", "verified", "attested"})
+    EXPECT_EQ(verdict(found, rules), "vacuous") << rules;
+  EXPECT_THAT(
+      names(found, "attested", "passing"),
+      AllOf(Contains("another draw's output"), Contains("the first sample's output for all"), Not(Contains("zeros"))));
 }
 
 TEST_F(AuditVerb, ASoftmaxOverMuchIsZeroToATolerance) {
@@ -115,7 +122,8 @@ TEST_F(AuditVerb, ConstantsAreSet) {
   problem.more = "rows = 8";
   problem.inputs = "[torch.randn(rows, 16)]";
   const auto found = audit(problem, {"--set", "rows=1"});
-  for (const auto& stand_in : found["stand_ins"]) EXPECT_NE(stand_in["kind"], "first_sample") << "there is one sample only";
+  for (const auto& stand_in : found["stand_ins"])
+    EXPECT_NE(stand_in["kind"], "first_sample") << "there is one sample only";
   EXPECT_EQ(kbv({"problem", "audit", path("problem.py"), "--set", "rows"}).code, 2);
   EXPECT_EQ(kbv({"problem", "audit", path("problem.py"), "--protocol", "friendly"}).code, 2);
   EXPECT_THAT(leftovers(), IsEmpty());

@@ -13,7 +13,8 @@ class Families : public WithTorch {
  protected:
   /// Status of each family, by name.
   nlohmann::json families(const ProblemText& problem) {
-    last_ = kbv({"problem", "check", file("problem.py", problem.text()), "--device", "cpu", "--families", "--json", path("check.json")});
+    last_ = kbv({"problem", "check", file("problem.py", problem.text()), "--device", "cpu", "--families", "--json",
+                 path("check.json")});
     std::ifstream in(path("check.json"));
     const auto list = nlohmann::json::parse(in, nullptr, false);
     return list.is_array() && list.size() == 1 ? list[0]["families"] : nlohmann::json();
@@ -69,7 +70,8 @@ TEST_F(Families, GuessedDomainsAndShapesAreKept) {
       "        return lower.sum(1) + shares.sum(1) + sign + mask + index + symmetric.sum(1)";
   problem.more = "def symmetric(n):\n    x = torch.rand(n, n)\n    return x + x.mT\n";
   problem.inputs =
-      "[torch.rand(8, 8).tril(), torch.softmax(torch.randn(8, 5), 1), torch.randint(0, 2, (8,)).float() * 2 - 1, torch.rand(8) < 0.5, "
+      "[torch.rand(8, 8).tril(), torch.softmax(torch.randn(8, 5), 1), torch.randint(0, 2, (8,)).float() * 2 - 1, "
+      "torch.rand(8) < 0.5, "
       "torch.randint(0, 10, (8,)), symmetric(8)]";
   const auto kept = families(problem);
   for (const auto& [name, entry] : kept.items()) EXPECT_EQ(entry["status"], "ok") << name << entry;

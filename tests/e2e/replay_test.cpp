@@ -41,11 +41,13 @@ TEST_F(Replay, ARejectionAndItsScript) {
   ASSERT_EQ(first.code, 1) << first.out << first.err;
   const Ended again = kbv({"replay", path("observation.json")});
   EXPECT_EQ(again.code, 0) << again.out << again.err;
-  EXPECT_THAT(again.out, AllOf(HasSubstr("9 of 9 untimed cases gave the same errors to the last bit"), HasSubstr("it agrees")));
+  EXPECT_THAT(again.out,
+              AllOf(HasSubstr("9 of 9 untimed cases gave the same errors to the last bit"), HasSubstr("it agrees")));
 
   const Ended shown = run_script(path("show.py"));
   EXPECT_EQ(shown.code, 0) << shown.out;
-  EXPECT_THAT(shown.out, AllOf(HasSubstr("trial-0 (inputs x 1,"), HasSubstr("hidden-D4 (inputs x -1,"), HasSubstr("hidden-D4 is wrong here")));
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("trial-0 (inputs x 1,"), HasSubstr("hidden-D4 (inputs x -1,"),
+                               HasSubstr("hidden-D4 is wrong here")));
   EXPECT_THAT(shown.out, HasSubstr(json["verdicts"][0]["reason"].get<std::string>())) << "kbv's own reason";
   EXPECT_EQ(kbv({"replay", path("observation.json"), "--script", path("again.py")}).code, 0);
   std::ifstream a(path("show.py")), b(path("again.py"));
@@ -63,11 +65,13 @@ TEST_F(Replay, TheScriptHasConstructorsConstantsAndTuples) {
   problem.inputs = "[torch.randn(rows, 16), 0.5]";
   ProblemText candidate = problem;
   candidate.forward = "y = self.linear(x) * self.scale[0]\n        return y + shift, {'rows': x.shape[0]}";
-  const Ended first = eval(problem.text(), candidate.candidate(), {"--no-timing", "--set", "rows=7", "--script", path("show.py")});
+  const Ended first =
+      eval(problem.text(), candidate.candidate(), {"--no-timing", "--set", "rows=7", "--script", path("show.py")});
   ASSERT_EQ(first.code, 1) << first.out << first.err;
   const Ended shown = run_script(path("show.py"));
   EXPECT_EQ(shown.code, 0) << shown.out;
-  EXPECT_THAT(shown.out, AllOf(HasSubstr("trial-0 is wrong here"), HasSubstr("output[1]['rows'] element 0 is 7.0, expected 7.0")));
+  EXPECT_THAT(shown.out,
+              AllOf(HasSubstr("trial-0 is wrong here"), HasSubstr("output[1]['rows'] element 0 is 7.0, expected 7.0")));
 }
 
 TEST_F(Replay, OfACorrectCandidate) {

@@ -178,6 +178,15 @@ TEST_F(Options, TimingFillsBaselinesMemoryAndTimedCases) {
   EXPECT_FALSE(json["candidate_memory"]["observed_growth_bytes"].is_null());
 }
 
+TEST_F(Options, ProductsAndConvolutionsAreCounted) {
+  const ProblemText problem = with("return torch.relu(x @ x)", "x", "[torch.randn(96, 96)]");
+  ASSERT_EQ(eval(problem.text(), problem.candidate(), {"--max-calls", "4", "--time-budget", "0"}).code, 0);
+  EXPECT_EQ(json["timing"]["operations"], 2 * 96 * 96 * 96);
+  EXPECT_EQ(json["timing"]["operations_per_s"], 0.0) << "no GPU, no rate, no floor";
+  EXPECT_EQ(json["timing"]["warm_calls"], 1);
+  EXPECT_TRUE(json["verdicts"][0]["time_us"].is_number());
+}
+
 TEST_F(Options, ShortCallsComeSeveralInAHandOver) {
   const ProblemText problem = with("return torch.relu(x)", "x", "[torch.randn(64, 64)]");
   ASSERT_EQ(eval(problem.text(), problem.candidate(), {"--max-calls", "8"}).code, 0);

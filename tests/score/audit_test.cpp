@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "score/audit.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sample_observation.h"
-#include "score/audit.h"
 
 namespace kbv {
 namespace {
@@ -39,7 +40,8 @@ Sight sight(const ProblemAudit& audit, const std::string& rules = "verified") {
 }
 
 TEST(Audit, SoundWhereNothingPasses) {
-  const ProblemAudit audit = make_audit({make_stand_in("zeros", "", std::vector<double>(6, 0.0)), make_stand_in("half", "float16", off_by(0.1))});
+  const ProblemAudit audit = make_audit(
+      {make_stand_in("zeros", "", std::vector<double>(6, 0.0)), make_stand_in("half", "float16", off_by(0.1))});
   EXPECT_EQ(sight(audit), Sight::sound);
   EXPECT_THAT(judge_audit(audit, test::protocol("verified")).passing, IsEmpty());
 }
@@ -74,16 +76,19 @@ TEST(Audit, ItMustPassUnderEveryDistributionThatTheProtocolHas) {
 
 TEST(Audit, ToLeaveOutWhatHasNoEffectIsRight) {
   // A bias before a normalisation: whatever it is, the output is the same up to rounding.
-  const ProblemAudit dead = make_audit({make_stand_in("varied_parameter", "bias", off_by(1e-7)), make_stand_in("zero_parameter", "bias", off_by(1e-7))});
+  const ProblemAudit dead = make_audit(
+      {make_stand_in("varied_parameter", "bias", off_by(1e-7)), make_stand_in("zero_parameter", "bias", off_by(1e-7))});
   EXPECT_EQ(sight(dead), Sight::sound);
   const AuditVerdict verdict = judge_audit(dead, test::protocol("verified"));
   ASSERT_EQ(verdict.no_effect.size(), 1u);
   EXPECT_EQ(stand_in_name(*verdict.no_effect[0]), "another parameter bias");
   // One that has an effect, but is zero as it is initialised.
-  const ProblemAudit hidden = make_audit({make_stand_in("varied_parameter", "bias", off_by(1)), make_stand_in("zero_parameter", "bias", k_expected)});
+  const ProblemAudit hidden = make_audit(
+      {make_stand_in("varied_parameter", "bias", off_by(1)), make_stand_in("zero_parameter", "bias", k_expected)});
   EXPECT_EQ(sight(hidden), Sight::blind);
   // The name of an input is no parameter's.
-  const ProblemAudit both = make_audit({make_stand_in("other_input", "0", off_by(1e-7)), make_stand_in("zero_parameter", "0", k_expected)});
+  const ProblemAudit both =
+      make_audit({make_stand_in("other_input", "0", off_by(1e-7)), make_stand_in("zero_parameter", "0", k_expected)});
   EXPECT_EQ(sight(both), Sight::blind);
 }
 

@@ -63,7 +63,8 @@ TEST(Evidence, ATimeBelowWhatTheOperationsTake) {
   observation.timing.operations = 137'438'953'472;  // a product of 4096 x 4096
   EXPECT_EQ(told(observation, "below_floor"), "") << "the rate is not known";
   observation.timing.operations_per_s = 8e14;  // 143 us at 1.2 times that
-  EXPECT_THAT(told(observation, "below_floor"), HasSubstr("is less than the 143.17 us that the reference's 137.4 GFLOP"));
+  EXPECT_THAT(told(observation, "below_floor"),
+              HasSubstr("is less than the 143.17 us that the reference's 137.4 GFLOP"));
   observation.timing.operations = 1'000'000'000;
   EXPECT_EQ(told(observation, "below_floor"), "");
 }

@@ -9,7 +9,7 @@
 #   --zoo PATTERN only the candidates that match
 #   --timing no   leaves out the clock's comparison with CUDA events, and the baselines with torch.compile
 #   --kernelbench CLONE  the clock at length: repeats, baselines, and beside KernelBench's own times (of a clone of it)
-#   --problems FOLDER  checks these problem files as well
+#   --problems FOLDER  checks and audits these problem files as well
 # Exits 0 if every stage did.
 set -euo pipefail
 
@@ -117,7 +117,9 @@ if [[ -n $kernelbench ]]; then
     hostile/{relu_sleeps_when_alone,row_sum_persisting_l2,relu_hog_between_calls,relu_background_thread}
 fi
 if [[ -n $problems ]]; then
-  stage "problem check" problems.txt 120 "$tree/bin/kbv" problem check "$problems" --precision fp32 --jobs 4
+  stage "problem check" problems.txt 240 "$tree/bin/kbv" problem check "$problems" --precision fp32 --jobs 4 --families
+  stage "problem audit" problems.txt 480 "$tree/bin/kbv" problem audit "$problems" --precision fp32 --jobs 4 --protocol verified \
+    --json "$logs/audit.json"
 fi
 
 sed -n '/^What this means/,/^{/p' "$logs/doctor.txt" | grep -v '^[{$]' || true

@@ -57,10 +57,7 @@ json to_json(const ProblemAudit& audit) {
                  {"parameters_left_out", audit.parameters_left_out},
                  {"stand_ins", json::array()},
                  {"verdicts", json::object()}};
-  object["error"] = audit.error ? json{{"fault", to_string(audit.error->fault)},
-                                       {"code", audit.error->code},
-                                       {"message", audit.error->message}}
-                                : json();
+  object["error"] = error_to_json(audit.error);
   for (const StandIn& stand_in : audit.stand_ins) object["stand_ins"].push_back(to_json(stand_in));
   for (const Protocol& protocol : builtin_protocols()) {
     const AuditVerdict verdict = judge_audit(audit, protocol);

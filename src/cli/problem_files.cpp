@@ -63,6 +63,11 @@ std::string short_problem_name(const std::string& path) {
   return (file.parent_path().filename() / file.filename()).string();
 }
 
+nlohmann::json error_to_json(const std::optional<Error>& error) {
+  if (!error) return {};
+  return {{"fault", to_string(error->fault)}, {"code", error->code}, {"message", error->message}};
+}
+
 bool for_each_problem(Session& session, const StageLimits& stages, std::size_t count, int jobs, const ProblemWork& work,
                       const std::function<void(std::size_t)>& done) {
   std::atomic<std::size_t> next{0};

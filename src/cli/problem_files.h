@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ Result<std::vector<ProblemSpec>> read_problems(const std::vector<std::string>& p
 
 /// "level1/19_ReLU.py"
 std::string short_problem_name(const std::string& path);
+
+/// An error in the verbs' JSON: fault, code and message, or null.
+nlohmann::json error_to_json(const std::optional<Error>& error);
 
 /// What is done with a problem in a reference worker that may have served others; sets `spent` if that one can't serve
 /// again. Where no worker came up, `reference` is null and `start_error` says why. Returns the error that the problem

@@ -40,10 +40,7 @@ json to_json(const ProblemCheck& check) {
                  {"inputs", check.inputs},       {"input_bytes", check.input_bytes},
                  {"outputs", check.outputs},     {"output_bytes", check.output_bytes},
                  {"state_bytes", check.state_bytes}, {"seconds", check.seconds}};
-  object["error"] = check.error ? json{{"fault", to_string(check.error->fault)},
-                                       {"code", check.error->code},
-                                       {"message", check.error->message}}
-                                : json();
+  object["error"] = error_to_json(check.error);
   object["distributions"] = json::object();
   for (const auto& entry : check.distributions)
     object["distributions"][entry.name] = {{"status", to_string(entry.status)}, {"reason", entry.reason}};

@@ -108,7 +108,7 @@ Result<void> Evaluation::run_stages() {
   }
   stage("end");
   end_candidate();  // still in the lane: nobody else's evaluation runs beside a candidate
-  // The reference's processes may wait long for the next problem: meanwhile the device is free of this one.
+  // The oracle's process may wait long for the next problem: meanwhile the device is free of this one.
   if (!reference_->forget()) reference_.reset();
   baseline_.reset();
   return {};

@@ -74,11 +74,9 @@ void time_against_device(const Observation& observation, double time_us, std::ve
 
 }  // namespace
 
-std::vector<Evidence> find_evidence(const Observation& observation, const Protocol& protocol) {
+std::vector<Evidence> find_evidence(const Observation& observation, const TimeBasis& basis, const NetTime& net) {
   std::vector<Evidence> found;
-  if (!observation.candidate_time.attested_us.empty() && !observation.null.attested_us.empty()) {
-    const TimeBasis basis = time_basis(observation, baseline_samples(observation, protocol));
-    const NetTime net = time_on(basis, observation, observation.candidate_time);
+  if (std::isfinite(net.time_us)) {
     found = basis.why;
     claims_against_clock(observation, basis, net, found);
     time_against_device(observation, net.time_us, found);

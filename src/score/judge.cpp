@@ -154,9 +154,10 @@ Verdict judge_observation(const Observation& observation, const Protocol& protoc
     const CaseResult& result = observation.cases[i];
     verdict.cases.push_back({result.id, needed[i], case_state(result, observation, protocol, tolerance)});
   }
-  verdict.evidence = find_evidence(observation, protocol);
   const TimeBasis basis = time_basis(observation, baseline_samples(observation, protocol));
-  if (const double time_us = time_on(basis, observation, observation.candidate_time).time_us; std::isfinite(time_us)) verdict.time_us = time_us;
+  const NetTime net = time_on(basis, observation, observation.candidate_time);
+  if (std::isfinite(net.time_us)) verdict.time_us = net.time_us;
+  verdict.evidence = find_evidence(observation, basis, net);
   if (!verdict.correct) return verdict;
 
   verdict.speed = score_speed(observation, protocol);

@@ -41,7 +41,8 @@ const TimeSamples& baseline_samples(const Observation& observation, const Protoc
 bool memory_is_contradicted(const MemoryReading& memory);
 
 /// See Verdict::evidence.
-std::vector<Evidence> find_evidence(const Observation& observation, const Protocol& protocol);
+/// `net` is the candidate's time on `basis`; not finite if it was not timed.
+std::vector<Evidence> find_evidence(const Observation& observation, const TimeBasis& basis, const NetTime& net);
 
 /// Against the protocol's own baseline; nothing where one side was not measured.
 std::optional<MemoryScore> score_memory(const Observation& observation, const Protocol& protocol);

@@ -64,11 +64,25 @@ class StandIns:
     """For one draw: `inputs`, and `other`, another draw. `run(inputs)` is the reference's forward."""
     def __init__(self, model, run, inputs, other):
         self.model, self.run, self.inputs, self.other = model, run, inputs, other
+        self.found = {}
+
+    @property
+    def outputs(self):
+        """What the reference makes of `inputs`. Computed once, as are those of `other`: no stand-in changes them in place."""
+        if "outputs" not in self.found:
+            self.found["outputs"] = self.run(self.inputs)
+        return self.found["outputs"]
+
+    @property
+    def other_outputs(self):
+        if "other" not in self.found:
+            self.found["other"] = self.run(self.other)
+        return self.found["other"]
 
     def listing(self):
         """What there is to try: kind, and what it is of; and how many parameters are left out."""
         with Functions() as functions:
-            outputs = tensors_of(self.run(self.inputs))
+            outputs = tensors_of(self.outputs)
         found = [("zeros", ""), ("constant", ""), ("other_draw", "")]
         if any(output.dim() > 0 and output.shape[0] > 1 for output in outputs):
             found.append(("first_sample", ""))
@@ -94,22 +108,22 @@ class StandIns:
         return getattr(self, "make_" + kind)(what)
 
     def make_zeros(self, _):
-        return map_tensors(self.run(self.inputs), torch.zeros_like)
+        return map_tensors(self.outputs, torch.zeros_like)
 
     def make_constant(self, _):
         """The mean of another draw's output: what could be known ahead."""
-        return map_tensors(self.run(self.other), lambda t: torch.full_like(t, t.mean().item()) if is_real(t) else torch.zeros_like(t))
+        return map_tensors(self.other_outputs, lambda t: torch.full_like(t, t.mean().item()) if is_real(t) else torch.zeros_like(t))
 
     def make_other_draw(self, _):
-        return self.run(self.other)
+        return self.other_outputs
 
     def make_first_sample(self, _):
-        return map_tensors(self.run(self.inputs), lambda t: t[:1].expand_as(t) if t.dim() > 0 and t.shape[0] > 1 else t)
+        return map_tensors(self.outputs, lambda t: t[:1].expand_as(t) if t.dim() > 0 and t.shape[0] > 1 else t)
 
     def make_input(self, what):
-        output = tensors_of(self.run(self.inputs))[0]
+        output = tensors_of(self.outputs)[0]
         copied = tensors_of(self.inputs)[int(what)].to(output.dtype).expand_as(output)
-        return map_tensors(self.run(self.inputs), lambda _: copied)
+        return map_tensors(self.outputs, lambda _: copied)
 
     def with_input(self, index, value):
         count = iter(range(1 << 30))
@@ -165,7 +179,7 @@ class StandIns:
                 tensor.select(int(what), -1).zero_()
             skipped.append(tensor)
             return tensor
-        return map_tensors(self.run(self.inputs), skip)
+        return map_tensors(self.outputs, skip)
 
     def make_without(self, what):
         with Functions({what: first_argument}):

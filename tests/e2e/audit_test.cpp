@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `kbv problem audit` on problems whose gaps are known.
-#include <fstream>
-
 #include "run_kbv.h"
 
 namespace kbv::test {
@@ -16,14 +14,8 @@ using testing::Not;
 class AuditVerb : public WithTorch {
  protected:
   /// The audit of one problem, as JSON.
-  nlohmann::json audit(const ProblemText& problem, std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments{
-        "problem", "audit", file("problem.py", problem.text()), "--device", "cpu", "--json", path("audit.json")};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    last_ = kbv(arguments);
-    std::ifstream in(path("audit.json"));
-    const auto list = nlohmann::json::parse(in, nullptr, false);
-    return list.is_array() && list.size() == 1 ? list[0] : nlohmann::json();
+  nlohmann::json audit(const ProblemText& problem, const std::vector<std::string>& more = {}) {
+    return problem_verb("audit", problem, more);
   }
   std::vector<std::string> names(const nlohmann::json& found, const std::string& rules, const char* which) {
     return found["verdicts"][rules][which].get<std::vector<std::string>>();
@@ -31,14 +23,13 @@ class AuditVerb : public WithTorch {
   std::string verdict(const nlohmann::json& found, const std::string& rules) {
     return found["verdicts"][rules]["verdict"];
   }
-  Ended last_;
 };
 
 TEST_F(AuditVerb, PositiveInputsDoNotShowAReLU) {
   ProblemText problem;
   problem.inputs = "[torch.rand(64, 64)]";
   const auto found = audit(problem);
-  EXPECT_EQ(last_.code, 0) << last_.out << last_.err;
+  EXPECT_EQ(last.code, 0) << last.out << last.err;
   EXPECT_EQ(verdict(found, "kernelbench"), "vacuous");
   EXPECT_THAT(names(found, "kernelbench", "passing"), AllOf(Contains("input 0 as it is"), Contains("no relu")));
   EXPECT_THAT(names(found, "verified", "passing"), Not(Contains("no relu"))) << "D4 shows it";
@@ -49,11 +40,11 @@ TEST_F(AuditVerb, AParameterThatIsInitialisedToDoNothing) {
   problem.constructor = "self.norm = torch.nn.LayerNorm(16)";
   problem.forward = "return self.norm(x)";
   const auto found = audit(problem);
-  EXPECT_EQ(verdict(found, "attested"), "blind") << last_.out;
+  EXPECT_EQ(verdict(found, "attested"), "blind") << last.out;
   EXPECT_THAT(names(found, "attested", "passing"),
               AllOf(Contains("ones for parameter norm.weight"), Contains("zeros for parameter norm.bias")));
   EXPECT_THAT(names(found, "attested", "no_effect"), IsEmpty());
-  EXPECT_THAT(last_.out, HasSubstr("attested lets pass: "));
+  EXPECT_THAT(last.out, HasSubstr("attested lets pass: "));
 }
 
 TEST_F(AuditVerb, AParameterWithoutEffectIsToldAndMayBeLeftOut) {
@@ -102,7 +93,7 @@ TEST_F(AuditVerb, TupleOutputsIntegersAndLists) {
   ProblemText problem;
   problem.forward = "values, indices = x.max(dim=1)\n        return {'values': values, 'parts': [indices, x > 0]}";
   const auto found = audit(problem);
-  EXPECT_EQ(last_.code, 0) << last_.out << last_.err;
+  EXPECT_EQ(last.code, 0) << last.out << last.err;
   EXPECT_TRUE(found["error"].is_null()) << found["error"];
   EXPECT_GT(found["stand_ins"].size(), 5u);
   EXPECT_NE(verdict(found, "attested"), "vacuous");
@@ -112,8 +103,8 @@ TEST_F(AuditVerb, AReferenceThatFailsIsAnErrorWithoutAVerdict) {
   ProblemText problem;
   problem.forward = "raise ValueError('broken reference')";
   const auto found = audit(problem);
-  EXPECT_EQ(last_.code, 1);
-  EXPECT_THAT(last_.out, HasSubstr("broken reference"));
+  EXPECT_EQ(last.code, 1);
+  EXPECT_THAT(last.out, HasSubstr("broken reference"));
   EXPECT_EQ(verdict(found, "attested"), "not judged");
 }
 

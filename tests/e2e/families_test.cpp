@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // `kbv problem check --families`: what the families of inputs are like, seen through references that look at them.
-#include <fstream>
-
 #include "run_kbv.h"
 
 namespace kbv::test {
@@ -13,13 +11,8 @@ class Families : public WithTorch {
  protected:
   /// Status of each family, by name.
   nlohmann::json families(const ProblemText& problem) {
-    last_ = kbv({"problem", "check", file("problem.py", problem.text()), "--device", "cpu", "--families", "--json",
-                 path("check.json")});
-    std::ifstream in(path("check.json"));
-    const auto list = nlohmann::json::parse(in, nullptr, false);
-    return list.is_array() && list.size() == 1 ? list[0]["families"] : nlohmann::json();
+    return problem_verb("check", problem, {"--families"})["families"];
   }
-  Ended last_;
 };
 
 TEST_F(Families, AWellConditionedReferenceIsJudgeableInAll) {
@@ -28,7 +21,7 @@ TEST_F(Families, AWellConditionedReferenceIsJudgeableInAll) {
   problem.forward = "return x @ y";
   problem.inputs = "[torch.rand(64, 48), torch.rand(48, 32)]";
   const auto found = families(problem);
-  EXPECT_EQ(last_.code, 0) << last_.out << last_.err;
+  EXPECT_EQ(last.code, 0) << last.out << last.err;
   EXPECT_EQ(found.size(), 12u);
   for (const auto& [name, entry] : found.items()) {
     EXPECT_EQ(entry["status"], "ok") << name << entry;
@@ -36,7 +29,7 @@ TEST_F(Families, AWellConditionedReferenceIsJudgeableInAll) {
   }
   EXPECT_EQ(found["S7"]["e_rms"], 0.0) << "small integers: exact in any order";
   EXPECT_GT(found["S1"]["e_rms"].get<double>(), 0.0);
-  EXPECT_THAT(last_.out, HasSubstr("S7 0e+00;"));
+  EXPECT_THAT(last.out, HasSubstr("S7 0e+00;"));
 }
 
 TEST_F(Families, ADomainKeepsTheReferenceFinite) {

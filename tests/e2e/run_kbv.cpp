@@ -115,6 +115,14 @@ Ended EndToEnd::eval(const std::string& problem, const std::string& candidate, s
 
 const std::string& WithTorch::python() { return python_with_torch(); }
 
+nlohmann::json EndToEnd::problem_verb(const std::string& verb, const ProblemText& problem, const std::vector<std::string>& more) {
+  std::vector<std::string> words = {"problem", verb, file("problem.py", problem.text()), "--device", "cpu", "--json", path("problems.json")};
+  words.insert(words.end(), more.begin(), more.end());
+  last = kbv(words);
+  const auto list = nlohmann::json::parse(slurp(path("problems.json")), nullptr, false);
+  return list.is_array() && list.size() == 1 ? list[0] : nlohmann::json();
+}
+
 std::vector<std::string> EndToEnd::leftovers() const {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(temporary_)) names.push_back(entry.path().filename());

@@ -17,6 +17,15 @@ struct Ended {
   std::string out, err;
 };
 
+/// A problem file with these pieces; two inputs' worth of floats, y = relu(x), where nothing else is said.
+struct ProblemText {
+  std::string constructor = "pass", forward = "return torch.relu(x)", parameters = "x";
+  std::string inputs = "[torch.randn(8, 16)]", init_inputs = "[]", init_parameters = "", more = "";
+  std::string text() const;
+  /// The same module as a candidate.
+  std::string candidate() const;
+};
+
 /// A test with a folder of its own, which it also is the working and temporary folder of what it runs.
 class EndToEnd : public testing::Test {
  protected:
@@ -36,6 +45,10 @@ class EndToEnd : public testing::Test {
   Ended eval(const std::string& problem, const std::string& candidate, std::vector<std::string> more = {});
   nlohmann::json json;
 
+  /// `kbv problem VERB` on one problem on the CPU: its entry in the JSON, null if there is none; `last` is how it ended.
+  nlohmann::json problem_verb(const std::string& verb, const ProblemText& problem, const std::vector<std::string>& more = {});
+  Ended last;
+
   /// Files and folders that are left in the temporary folder.
   std::vector<std::string> leftovers() const;
 
@@ -48,15 +61,6 @@ class WithTorch : public EndToEnd {
  protected:
   static const std::string& python();
   void SetUp() override;
-};
-
-/// A problem file with these pieces; two inputs' worth of floats, y = relu(x), where nothing else is said.
-struct ProblemText {
-  std::string constructor = "pass", forward = "return torch.relu(x)", parameters = "x";
-  std::string inputs = "[torch.randn(8, 16)]", init_inputs = "[]", init_parameters = "", more = "";
-  std::string text() const;
-  /// The same module as a candidate.
-  std::string candidate() const;
 };
 
 }  // namespace kbv::test

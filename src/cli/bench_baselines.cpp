@@ -48,6 +48,7 @@ int run_bench_baselines(const BenchBaselinesOptions& options) {
     if (interrupted()) return print_error({Fault::machine, "interrupted", "interrupted", {}});
     EvaluateOptions evaluate_options = options.evaluate;
     evaluate_options.problem_path = evaluate_options.candidate_path = options.paths[i];
+    evaluate_options.families = false;
     evaluate_options.problem_source = sources[i];
     evaluate_options.candidate_source = sources[i] + "\n\nModelNew = Model\n";
     (*session)->apply(evaluate_options);

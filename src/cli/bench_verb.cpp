@@ -104,6 +104,7 @@ int run_bench_timing(const BenchTimingOptions& options) {
     evaluate_options.constants["OPERATOR"] = "\"" + name + "\"";
     evaluate_options.candidate_source = std::string(k_bench_timing_source) + "\nOPERATOR = \"" + name + "\"\n";
     (*session)->apply(evaluate_options);
+    evaluate_options.families = false;  // the clock is what is looked at
     EvaluateContext context = (*session)->context();
     context.references = &references;
     std::vector<double> ratios;

@@ -51,6 +51,9 @@ void add_evaluate_options(CLI::App& app, EvaluateOptions& options) {
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   app.add_flag("--warm", options.warm, "Do not empty the GPU's last-level cache before each timed call");
+  app.add_flag("!--no-families", options.families, "D1 to D4 only: no other families of inputs, nothing else that attested needs");
+  app.add_flag("!--no-parameters", options.parameters, "Leave the parameters as constructed");
+  app.add_flag("--all", options.all_cases, "Try every family even after a wrong output");
   app.add_flag("!--no-timing", options.timing, "Correctness only");
   app.add_flag("--compile-baseline", options.compile_baseline, "Time torch.compile as well");
   app.add_option("--build-timeout", options.stages.build_s, "Seconds for compiling")->capture_default_str();

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "cli/verbs.h"
 #include "report/report.h"
+#include "score/protocol.h"
 
 namespace kbv {
 namespace {
@@ -66,6 +67,8 @@ Result<std::unique_ptr<Session>> Session::open(const SessionOptions& options) {
 void Session::apply(EvaluateOptions& options) const {
   options.profile = isolation_profile(options_.isolation);
   options.instrument = instrument_;
+  if (const auto strictest = find_protocol("attested"))
+    options.is_wrong = [protocol = *strictest](const Observation& seen, const CaseResult& result) { return case_is_wrong(seen, result, protocol); };
   if (!options_.require_isolation.empty()) options.required_profile = isolation_profile(options_.require_isolation);
   const std::uint64_t available = available_memory_bytes();
   options.limits.memory_bytes = options_.memory_limit_mib != 0

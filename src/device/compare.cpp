@@ -23,33 +23,7 @@ RealElements real_elements(DType dtype, std::uint64_t count) {
 }
 
 double element_value(DType real_dtype, const void* element) {
-  using namespace compare_core;
-  switch (real_dtype) {
-    case DType::float64:
-      return value_at<Float64>(element);
-    case DType::float32:
-      return value_at<Float32>(element);
-    case DType::float16:
-      return value_at<Float16>(element);
-    case DType::bfloat16:
-      return value_at<BFloat16>(element);
-    case DType::int64:
-      return value_at<Int64>(element);
-    case DType::int32:
-      return value_at<Int32>(element);
-    case DType::int16:
-      return value_at<Int16>(element);
-    case DType::int8:
-      return value_at<Int8>(element);
-    case DType::uint8:
-      return value_at<UInt8>(element);
-    case DType::boolean:
-      return value_at<Boolean>(element);
-    case DType::complex64:
-    case DType::complex128:
-      break;
-  }
-  return 0;
+  return with_element(real_dtype, [&](auto type) { return value_at<decltype(type)>(element); });
 }
 
 Result<CompareStats> finish_compare(const RealElements& elements, const compare_core::Partial* partials, std::size_t n,

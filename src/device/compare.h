@@ -22,6 +22,38 @@ struct RealElements {
 };
 RealElements real_elements(DType dtype, std::uint64_t count);
 
+/// Calls visit(compare_core::X()) for a real dtype's X; a default result for a complex one.
+template <typename Visit>
+auto with_element(DType real_dtype, Visit visit) {
+  using namespace compare_core;
+  switch (real_dtype) {
+    case DType::float64:
+      return visit(Float64());
+    case DType::float32:
+      return visit(Float32());
+    case DType::float16:
+      return visit(Float16());
+    case DType::bfloat16:
+      return visit(BFloat16());
+    case DType::int64:
+      return visit(Int64());
+    case DType::int32:
+      return visit(Int32());
+    case DType::int16:
+      return visit(Int16());
+    case DType::int8:
+      return visit(Int8());
+    case DType::uint8:
+      return visit(UInt8());
+    case DType::boolean:
+      return visit(Boolean());
+    case DType::complex64:
+    case DType::complex128:
+      break;
+  }
+  return decltype(visit(Float64()))();
+}
+
 /// An element's value as the comparison sees it.
 double element_value(DType real_dtype, const void* element);
 

@@ -54,18 +54,9 @@ const char* kernel_name(DType real_dtype) {
 
 Result<std::unique_ptr<CompareKernels>> CompareKernels::load(const std::shared_ptr<DeviceContext>& context) {
   std::unique_ptr<CompareKernels> self(new CompareKernels(context));
-  // The driver wants text that ends with a NUL; an embedded file has one after its bytes.
-  if (const Status status = context->api().module_load(&self->module_, compare_kernels_ptx.data());
-      status != k_success) {
-    self->module_ = nullptr;
-    return fail_cuda(context->api(), status, "loading kbv's comparison kernels");
-  }
+  KBV_TRY_ASSIGN(self->module_, KernelModule::load(context, compare_kernels_ptx));
   KBV_TRY_ASSIGN(self->results_, allocate(context, k_max_blocks * sizeof(compare_core::Partial), Sharing::none));
   return self;
-}
-
-CompareKernels::~CompareKernels() {
-  if (module_ != nullptr && context_->enter()) (void)context_->api().module_unload(module_);
 }
 
 unsigned CompareKernels::blocks_for(std::uint64_t bytes) const {
@@ -77,16 +68,12 @@ unsigned CompareKernels::blocks_for(std::uint64_t bytes) const {
 
 Result<void> CompareKernels::run(const char* name, unsigned blocks, const Buffer& a, const Buffer& b,
                                  std::uint64_t count) {
-  const Api& api = context_->api();
-  Function function = nullptr;
-  KBV_TRY(context_->check(api.module_function(&function, module_, name), name));
   DevicePointer a_address = a.address();
   DevicePointer b_address = b.address();
   unsigned long long elements = count;
   DevicePointer results = results_->address();
   void* parameters[] = {&a_address, &b_address, &elements, &results};
-  return context_->check(
-      api.launch(function, blocks, 1, 1, k_block_threads, 1, 1, 0, context_->stream(), parameters, nullptr), name);
+  return module_->launch(name, blocks, k_block_threads, parameters);
 }
 
 Result<CompareStats> CompareKernels::compare(DType dtype, const Buffer& expected, const Buffer& got,

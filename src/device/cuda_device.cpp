@@ -6,7 +6,9 @@
 #include "device/cuda_buffer.h"
 #include "device/cuda_compare.h"
 #include "device/cuda_context.h"
+#include "device/cuda_exact.h"
 #include "device/device.h"
+#include "device/exact.h"
 
 namespace kbv {
 namespace cuda {
@@ -80,15 +82,23 @@ class CudaDevice final : public Device {
   Result<CompareStats> compare(DType dtype, const Buffer& expected, const Buffer& got, std::uint64_t count) override {
     KBV_TRY(context_->enter());
     KBV_TRY(check_elements(dtype, expected, got, count));
-    KBV_TRY_ASSIGN(CompareKernels * kernels, loaded_kernels());
+    KBV_TRY_ASSIGN(CompareKernels * kernels, loaded(kernels_));
     return kernels->compare(dtype, expected, got, count);
+  }
+
+  Result<ExactStats> compare_exact(DType got, const Buffer& exact, const Buffer& rho, const Buffer& got_buffer,
+                                   std::uint64_t count, std::uint64_t slice_elements) override {
+    KBV_TRY(context_->enter());
+    KBV_TRY(check_exact(got, exact, rho, got_buffer, count, slice_elements));
+    KBV_TRY_ASSIGN(ExactKernels * kernels, loaded(exact_kernels_));
+    return kernels->compare(got, exact, rho, got_buffer, count, slice_elements);
   }
 
   Result<bool> bytes_equal(const Buffer& a, const Buffer& b, std::uint64_t bytes) override {
     KBV_TRY(context_->enter());
     KBV_TRY(check_range(a, 0, bytes, "bytes_equal"));
     KBV_TRY(check_range(b, 0, bytes, "bytes_equal"));
-    KBV_TRY_ASSIGN(CompareKernels * kernels, loaded_kernels());
+    KBV_TRY_ASSIGN(CompareKernels * kernels, loaded(kernels_));
     return kernels->bytes_equal(a, b, bytes);
   }
 
@@ -111,15 +121,17 @@ class CudaDevice final : public Device {
   }
 
   // Compiling takes the driver a moment, and not every user of a device compares.
-  Result<CompareKernels*> loaded_kernels() {
-    if (!kernels_) {
-      KBV_TRY_ASSIGN(kernels_, CompareKernels::load(context_));
+  template <typename Kernels>
+  Result<Kernels*> loaded(std::unique_ptr<Kernels>& kernels) {
+    if (!kernels) {
+      KBV_TRY_ASSIGN(kernels, Kernels::load(context_));
     }
-    return kernels_.get();
+    return kernels.get();
   }
 
   std::shared_ptr<DeviceContext> context_;
   std::unique_ptr<CompareKernels> kernels_;
+  std::unique_ptr<ExactKernels> exact_kernels_;
   std::unique_ptr<Buffer> eviction_;
   unsigned char eviction_byte_ = 0;
 };

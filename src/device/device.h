@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "device/compare_stats.h"
 #include "device/dtype.h"
+#include "device/exact_stats.h"
 
 namespace kbv {
 
@@ -70,6 +71,11 @@ class Device {
 
   /// Compares `count` elements of two buffers on the device and waits for the result.
   virtual Result<CompareStats> compare(DType dtype, const Buffer& expected, const Buffer& got, std::uint64_t count) = 0;
+  /// Compares `count` elements with a float64 oracle on the device and waits for the result. `exact` has `count`
+  /// doubles (twice as many for complex). `rho` has one double, positive and finite, for each slice: slice i holds the
+  /// real elements from i * slice_elements on, and the last one may be shorter. Another rho is "device_range" too.
+  virtual Result<ExactStats> compare_exact(DType got, const Buffer& exact, const Buffer& rho, const Buffer& got_buffer,
+                                           std::uint64_t count, std::uint64_t slice_elements) = 0;
   /// Whether the first `bytes` of two buffers are the same bits; waits. (Did a candidate write to its inputs?)
   virtual Result<bool> bytes_equal(const Buffer& a, const Buffer& b, std::uint64_t bytes) = 0;
 

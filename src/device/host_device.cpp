@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "device/compare.h"
 #include "device/device.h"
+#include "device/exact.h"
 #include "device/host_threads.h"
 
 namespace kbv {
@@ -110,38 +111,6 @@ std::vector<compare_core::Partial> compare_chunks(const Buffer& expected, const 
   return partials;
 }
 
-std::vector<compare_core::Partial> compare_all(const RealElements& elements, const Buffer& expected,
-                                               const Buffer& got) {
-  using namespace compare_core;
-  const std::uint64_t n = elements.count;
-  switch (elements.dtype) {
-    case DType::float64:
-      return compare_chunks<Float64>(expected, got, n);
-    case DType::float32:
-      return compare_chunks<Float32>(expected, got, n);
-    case DType::float16:
-      return compare_chunks<Float16>(expected, got, n);
-    case DType::bfloat16:
-      return compare_chunks<BFloat16>(expected, got, n);
-    case DType::int64:
-      return compare_chunks<Int64>(expected, got, n);
-    case DType::int32:
-      return compare_chunks<Int32>(expected, got, n);
-    case DType::int16:
-      return compare_chunks<Int16>(expected, got, n);
-    case DType::int8:
-      return compare_chunks<Int8>(expected, got, n);
-    case DType::uint8:
-      return compare_chunks<UInt8>(expected, got, n);
-    case DType::boolean:
-      return compare_chunks<Boolean>(expected, got, n);
-    case DType::complex64:
-    case DType::complex128:
-      break;
-  }
-  return {};
-}
-
 class HostDevice final : public Device {
  public:
   HostDevice() {
@@ -214,11 +183,18 @@ class HostDevice final : public Device {
   Result<CompareStats> compare(DType dtype, const Buffer& expected, const Buffer& got, std::uint64_t count) override {
     KBV_TRY(check_elements(dtype, expected, got, count));
     const RealElements elements = real_elements(dtype, count);
-    const auto partials = compare_all(elements, expected, got);
+    const auto partials = with_element(
+        elements.dtype, [&](auto type) { return compare_chunks<decltype(type)>(expected, got, elements.count); });
     return finish_compare(
         elements, partials.data(), partials.size(), [&](bool of_got, std::uint64_t index) -> Result<double> {
           return element_value(elements.dtype, bytes_of(of_got ? got : expected) + index * elements.bytes);
         });
+  }
+
+  Result<ExactStats> compare_exact(DType got, const Buffer& exact, const Buffer& rho, const Buffer& got_buffer,
+                                   std::uint64_t count, std::uint64_t slice_elements) override {
+    KBV_TRY(check_exact(got, exact, rho, got_buffer, count, slice_elements));
+    return compare_exact_on_host(got, exact, rho, got_buffer, count, slice_elements);
   }
 
   Result<bool> bytes_equal(const Buffer& a, const Buffer& b, std::uint64_t bytes) override {

@@ -29,6 +29,7 @@ Result<CallResult> attested_calls(Device& device, Worker& worker, const CallPlan
   hand_over.null_us = options.null_us;
   hand_over.memory = options.watch_memory;
   hand_over.settle = options.settle;
+  hand_over.hold = options.hold;
   hand_over.warm = options.warm_calls;
   hand_over.calls = static_cast<int>(plan.order.size());
   hand_over.slots = static_cast<int>(plan.slots.size());

@@ -38,6 +38,7 @@ struct CallOptions {
   /// The worker waits for the device between forward and outputs, so that an honest one's forward_us is all of it. Where
   /// correctness alone counts it does not: work on another stream that nobody waits for must show in the outputs.
   bool settle = false;
+  bool hold = false;         ///< the worker keeps the outputs besides, for op "held"
   double timeout_s = 60;     ///< of one call
 };
 

@@ -30,7 +30,7 @@ Result<std::unique_ptr<Worker>> start_candidate(const WorkerHost& host, const st
 }
 
 Result<void> load_candidate(Device& device, Worker& worker, Reference& reference, const BuildBundle& bundle,
-                            std::uint64_t construct_seed, const StageLimits& stages, std::uint64_t& state_bytes) {
+                            std::uint64_t construct_seed, const StageLimits& stages, std::uint64_t& state_bytes, BufferSet& arguments) {
   if (bundle.filled) {
     auto unpacked = worker.request({{"op", "unbundle"}}, stages.load_s, "build_error");
     if (!unpacked) return blame_candidate(std::move(unpacked).error());
@@ -38,7 +38,6 @@ Result<void> load_candidate(Device& device, Worker& worker, Reference& reference
   if (auto loaded = worker.request(load_candidate_message(), stages.load_s, "import_error"); !loaded)
     return blame_candidate(std::move(loaded).error());
   // A copy: the candidate never maps a buffer that the reference maps.
-  BufferSet arguments;
   if (!reference.init_tensors().leaves.empty()) {
     KBV_TRY_ASSIGN(arguments, BufferSet::allocate(device, reference.init_tree(), "argument", BufferSet::Kind::shared));
     KBV_TRY(copy_set(device, arguments, reference.init_tensors()));

@@ -12,8 +12,9 @@ Result<std::unique_ptr<Worker>> start_candidate(const WorkerHost& host, const st
                                                 IsolationProfile profile, const BoxLimits& limits,
                                                 const BuildBundle& bundle);
 
-/// Imports the candidate and builds ModelNew with the reference's arguments under the same seed.
+/// Imports the candidate and builds ModelNew with the reference's arguments under the same seed. `arguments`: those that are tensors, which
+/// the worker maps.
 Result<void> load_candidate(Device& device, Worker& worker, Reference& reference, const BuildBundle& bundle,
-                            std::uint64_t construct_seed, const StageLimits& stages, std::uint64_t& state_bytes);
+                            std::uint64_t construct_seed, const StageLimits& stages, std::uint64_t& state_bytes, BufferSet& arguments);
 
 }  // namespace kbv

@@ -93,9 +93,11 @@ Result<void> Evaluation::run_stages() {
                             Named{"baselines", &Evaluation::prepare_baselines, options_.timing},
                             Named{"buffers", &Evaluation::prepare_buffers, true}, Named{"load", &Evaluation::load, true},
                             Named{"correctness", &Evaluation::check_cases, true},
+                            Named{"families", &Evaluation::check_families, options_.families},
                             Named{"memory", &Evaluation::measure_memory, options_.timing},
                             Named{"timing", &Evaluation::measure_times, options_.timing},
-                            Named{"trace", &Evaluation::trace_kernels, options_.timing}}) {
+                            Named{"trace", &Evaluation::trace_kernels, options_.timing},
+                            Named{"parameters", &Evaluation::check_parameters, options_.families && options_.parameters}}) {
     if (!next.wanted) continue;
     stage(next.name);
     if (next.run == &Evaluation::load)
@@ -212,7 +214,7 @@ Result<void> Evaluation::load() {
   KBV_TRY(reference_->construct(secret_.seed("construct")));
   std::uint64_t state_bytes = 0;
   KBV_TRY(load_candidate(device_, *candidate_, *reference_, bundle_, secret_.seed("construct"), options_.stages,
-                         state_bytes));
+                         state_bytes, candidate_arguments_));
   seen_->candidate_memory.state_bytes = state_bytes;
   return {};
 }
@@ -221,6 +223,11 @@ Result<void> Evaluation::prepare_buffers() {
   KBV_TRY_ASSIGN(CallBuffers buffers, allocate_call_buffers(device_, reference_->input_tree(), reference_->output_tree()));
   KBV_TRY(bind_call_buffers(*candidate_, buffers, 0));
   candidate_slots_.push_back(std::move(buffers));
+  if (!options_.families) return {};
+  if (auto bound = reference_->bind_exact(device_); !bound) {
+    if (bound.error().code != "device_memory") return bound;
+    seen_->contracts.note = "no room for the outputs in float64: judged by the tolerance";
+  }
   return {};
 }
 
@@ -241,101 +248,6 @@ void Evaluation::end_candidate() {
     last = *used;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-}
-
-Result<std::vector<OutputCheck>> Evaluation::compare_snapshot(int call, int slot) {
-  std::vector<OutputCheck> checks;
-  const BufferSet& expected = reference_->draw_out(slot);
-  const BufferSet& got = snapshots_[static_cast<std::size_t>(call)];
-  for (std::size_t i = 0; i < expected.leaves.size(); ++i) {
-    const Leaf& leaf = expected.leaves[i];
-    KBV_TRY_ASSIGN(const CompareStats stats, device_.compare(leaf.dtype, *expected.buffers[i], *got.buffers[i], leaf.elements));
-    checks.push_back({leaf.path, leaf.dtype, leaf.shape, stats});
-  }
-  return checks;
-}
-
-Result<void> Evaluation::tell_inputs(Worker& worker, std::vector<CallBuffers>& slots, int slot, const json& tree) {
-  json& known = slots[static_cast<std::size_t>(slot)].in.tree;
-  if (tree == known) return {};
-  KBV_TRY(worker.request({{"op", "inputs"}, {"set", fmt::format("in{}", slot)}, {"tree", tree}}, 60, "runtime_error"));
-  known = tree;
-  return {};
-}
-
-Result<bool> Evaluation::inputs_changed(int slot) {
-  const BufferSet& pristine = reference_->draw_in(slot);
-  const BufferSet& given = candidate_slots_[static_cast<std::size_t>(slot)].in;
-  bool changed = false;
-  for (std::size_t i = 0; i < pristine.leaves.size(); ++i) {
-    KBV_TRY_ASSIGN(const bool equal, device_.bytes_equal(*given.buffers[i], *pristine.buffers[i], pristine.leaves[i].bytes()));
-    changed = changed || !equal;
-  }
-  return changed;
-}
-
-Result<bool> Evaluation::run_case(const std::string& kind, const std::string& id, const Distribution& distribution,
-                                  const CallOptions& call, CallResult* result) {
-  CaseResult& entry = seen_->cases.emplace_back();
-  entry.id = id;
-  entry.kind = kind;
-  entry.distribution = distribution.name;
-  entry.scale = distribution.scale;
-  entry.seed = secret_.seed("draw/" + id);
-  CallOptions options = call;
-  options.forward_seed = secret_.seed("forward/" + id);
-  options.timeout_s = options_.stages.call_s;
-
-  const Draw wanted{entry.seed};
-  auto draw = reference_->draw({&wanted, 1}, distribution.scale, options.forward_seed);
-  if (!draw) {
-    const Error& error = draw.error();
-    // An exception under a transformed distribution drops that distribution; a reference that is gone ends everything.
-    if (kind != "hidden" || error.fault != Fault::problem || error.code == "crash" || error.code == "timeout")
-      return tl::make_unexpected(std::move(draw).error());
-    entry.dropped = true;
-    entry.drop_reason = "the reference fails: " + error.message;
-    return false;
-  }
-  if (!draw->finite) {
-    entry.dropped = true;
-    entry.drop_reason = "the reference's output is not finite";
-    return false;
-  }
-  KBV_TRY(tell_inputs(*candidate_, candidate_slots_, 0, draw->inputs[0]));
-  const std::array<int, 1> order{0};
-  auto called = attested_calls(device_, *candidate_, {{candidate_slots_.data(), 1}, {&reference_->draw_in(), 1}, {snapshots_.data(), 1}, order, order},
-                               options);
-  if (!called) {
-    Error error = std::move(called).error();
-    error.message = id + ": " + error.message;
-    return tl::make_unexpected(std::move(error));
-  }
-  entry.ran = true;
-  KBV_TRY_ASSIGN(entry.outputs, compare_snapshot());
-  KBV_TRY_ASSIGN(entry.mutated_inputs, inputs_changed(0));
-  if (result) *result = *called;
-  return true;
-}
-
-Result<void> Evaluation::check_cases() {
-  for (int trial = 0; trial < options_.trials; ++trial)
-    KBV_TRY(run_case("trial", fmt::format("trial-{}", trial), k_distributions[0], {}, nullptr));
-  for (const auto& distribution : k_distributions)
-    KBV_TRY(run_case("hidden", fmt::format("hidden-{}", distribution.name), distribution, {}, nullptr));
-  return {};
-}
-
-Result<void> Evaluation::measure_memory() {
-  MemoryReading& memory = seen_->candidate_memory;
-  memory.input_bytes = candidate_slots_[0].in.bytes();
-  memory.output_bytes = candidate_slots_[0].out.bytes();
-  CallResult result;
-  CallOptions call;
-  call.watch_memory = true;
-  KBV_TRY_ASSIGN(const bool measured, run_case("timed", "memory", k_distributions[0], call, &result));
-  if (measured) note_memory(memory, result, device_.info().backend == "cuda");
-  return {};
 }
 
 }  // namespace kbv

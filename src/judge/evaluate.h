@@ -26,6 +26,11 @@ struct EvaluateOptions {
   std::optional<std::string> secret_hex;         ///< to repeat an evaluation; made anew if absent
 
   int trials = 5;              ///< D1 draws, each on fresh inputs
+  bool families = true;        ///< the families of inputs and the contracts, by float64; off: D1 to D4 only
+  bool parameters = true;      ///< parameters other than as constructed
+  bool all_cases = false;      ///< go on after the first wrong output
+  /// Whether a case that ran is wrong under the rules that count: no more families are tried then. Empty: never.
+  std::function<bool(const Observation&, const CaseResult&)> is_wrong;
   bool timing = true;          ///< baselines, timed calls and memory; off: correctness only
   bool compile_baseline = false;
   int warmup_calls = 3;

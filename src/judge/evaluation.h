@@ -31,6 +31,9 @@ class Evaluation {
   Result<void> prepare_buffers();
   Result<void> load();
   Result<void> check_cases();
+  Result<void> check_families();
+  Result<void> check_contracts();
+  Result<void> check_parameters();
   Result<void> measure_memory();
   Result<void> measure_times();
   Result<void> trace_kernels();
@@ -38,6 +41,15 @@ class Evaluation {
   /// One call of the candidate on one draw, compared; appends to the observation's cases. False: the draw was dropped.
   Result<bool> run_case(const std::string& kind, const std::string& id, const Distribution& distribution,
                         const CallOptions& call, CallResult* result);
+  /// Makes the draw of a case and what is expected of it. Nothing: it is dropped, and the entry says why.
+  Result<std::optional<FamilyReply>> draw_case(CaseResult& entry, std::uint64_t forward_seed);
+  /// The candidate's call on the draw that was just made, compared.
+  Result<void> call_on_draw(CaseResult& entry, const FamilyReply& drawn, const CallOptions& options, CallResult* result);
+  Result<void> add_exact(const FamilyReply& drawn, std::vector<OutputCheck>& outputs);
+  /// Reference and candidate: of problems that draw random numbers in training.
+  Result<void> set_training(bool training);
+  /// One of the cases so far is wrong, and nobody wants to see the rest.
+  bool already_failed();
   bool evicts_cache() const { return device_.info().backend == "cuda" && !options_.warm; }
   /// How many calls of the smallest kernel make a worker that has waited as quick as it gets: on an H200 the first takes 0.2 ms
   /// and from the tenth on they differ no more. On the CPU it is its threads that have to come back, which one call does.
@@ -48,6 +60,16 @@ class Evaluation {
   Result<void> tell_inputs(Worker& worker, std::vector<CallBuffers>& slots, int slot, const nlohmann::json& tree);
   /// Whether the candidate wrote to its inputs in `slot`.
   Result<bool> inputs_changed(int slot);
+
+  // Parameters (parameters.cpp).
+  /// What the reference's parameters are; buffers for those as constructed and the others.
+  Result<nlohmann::json> bind_parameters();
+  /// The models anew, with other parameters. False: this way leads nowhere.
+  Result<bool> give_parameters(const nlohmann::json& listing, const std::string& regime, const std::string& way);
+  /// All cases with other parameters. False: one of them is wrong, or the parameters can't be given in this way.
+  Result<bool> try_parameters(const nlohmann::json& listing, const std::string& way);
+  /// Another process, with the candidate loaded as in the first.
+  Result<void> restart_candidate();
 
   // Baselines (baselines.cpp).
   struct Variant {
@@ -99,11 +121,15 @@ class Evaluation {
   // baseline's timed call has the same neighbours as a candidate's: other processes' work just before it.
   std::unique_ptr<Reference> reference_, baseline_;
   std::vector<CallBuffers> candidate_slots_, baseline_slots_;
+  std::vector<BufferSet> reference_state_, candidate_state_;  // parameters as constructed, and the others
+  BufferSet candidate_arguments_;                             // tensors among its constructor's arguments
   std::vector<BufferSet> snapshots_;  // what the calls of the last hand-over gave
   std::vector<Variant> variants_;
   nlohmann::json default_flags_;
   std::unique_ptr<Worker> candidate_;  // after the buffers that it maps: it dies before them
   std::optional<std::uint64_t> memory_before_;  // device memory in use before any of the candidate's code ran
+  std::size_t looked_at_ = 0;  // cases that is_wrong has seen
+  bool failed_ = false;
   std::string stage_name_;
   Clock::time_point stage_start_ = Clock::now();
 };

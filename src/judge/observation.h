@@ -13,6 +13,7 @@
 #include "build/build_stage.h"
 #include "device/compare_stats.h"
 #include "device/dtype.h"
+#include "device/exact_stats.h"
 #include "tracer/provenance.h"
 
 namespace kbv {
@@ -34,27 +35,67 @@ struct MachineFacts {
   int torch_threads = 0;
 };
 
+/// How far a right implementation is from float64, see docs/protocols.md, "The error budget".
+struct MemberErrors {
+  std::string name;  ///< "eager" (no TF32), "reordered", "halves"; in TF32: "tf32_library", "tf32_nearest", "tf32_truncated"
+  double e_max = 0, e_rms = 0;
+  std::optional<double> e_var;
+};
+
+/// One output leaf against the reference in float64, and what right implementations of the same are.
+struct ExactCheck {
+  ExactStats stats;
+  /// ||r - its mean over dimension 0||, the part of an output that tells samples apart; nothing where there are no samples, and in X1.
+  std::optional<double> variation;
+  double rho_max = 0;  ///< the largest slice's floor
+  std::vector<MemberErrors> members;
+};
+
 /// How one comparison of one output leaf went.
 struct OutputCheck {
   std::string path;  ///< "output", "output[1]", "output['mask']"
   DType dtype = DType::float32;
   std::vector<std::int64_t> shape;
   CompareStats stats;
+  std::optional<ExactCheck> exact = {};  ///< where there is a float64 oracle of this case
 };
 
 /// One call of the candidate on one draw, compared with the reference.
 struct CaseResult {
-  std::string id;            ///< "trial-0", "hidden-D2", "timed-17"
-  std::string kind;          ///< "trial" (D1), "hidden" (D1 to D4), "timed" (D1)
-  std::string distribution;  ///< "D1" to "D4"
+  std::string id;            ///< "trial-0", "hidden-D2", "timed-17", "family-S1", "repeat-1", "parameters-P1-S10"
+  /// "trial" (D1), "hidden" (D1 to D4), "timed" (D1), "family", "contract" (D1, repeated or kept), "parameters" (other than as constructed)
+  std::string kind;
+  std::string distribution;  ///< "D1" to "D4", or a family: "S1"...
   double scale = 1.0;
   std::uint64_t seed = 0;    ///< of the inputs; derived from the secret and the id
   bool dropped = false;      ///< the reference was not finite (or failed): counts for nobody
   std::string drop_reason;
+  bool outside_domain = false;  ///< scaled, an input holds values of a kind that it should not: 3 times a sign
+  std::string no_oracle;  ///< why its outputs were not compared with float64; empty if they were, or nobody asked
   bool ran = false;  ///< the candidate returned outputs that could be compared
   bool mutated_inputs = false;  ///< the candidate wrote to its input buffers (evidence, not a verdict)
   int calls = 1;  ///< in one hand-over; of each output, the worst of its calls
   std::vector<OutputCheck> outputs;
+};
+
+/// What holds whatever the numbers are.
+struct Contracts {
+  bool reference_writes_inputs = false;
+  bool eval_mode = false;  ///< families and contracts ran in eval mode: in training the reference draws random numbers
+  /// An output changed when the next call was made.
+  std::optional<bool> reused_output;
+  /// The same inputs gave the same bits, with other garbage in free memory.
+  std::optional<bool> deterministic;
+  std::string note;  ///< what was not looked at, and why
+};
+
+/// Parameters other than as constructed, and how the candidate got them.
+struct Parameters {
+  int count = 0;                       ///< of the reference's parameters
+  std::vector<std::string> delivered;  ///< names, by whatever way
+  std::vector<std::string> missing;    ///< the candidate holds nothing that is like them
+  std::string way;                     ///< "substituted", "state_dict"; empty: not varied
+  std::string note;                    ///< why not varied
 };
 
 /// Raw times of one implementation, in microseconds, in order.
@@ -123,7 +164,7 @@ struct BaselineResult {
 };
 
 struct Observation {
-  static constexpr const char* k_schema = "kbv-observation/3";
+  static constexpr const char* k_schema = "kbv-observation/4";
 
   std::string kbv_version;
   std::string started_at;  ///< UTC, ISO 8601
@@ -142,6 +183,8 @@ struct Observation {
 
   std::vector<OutputCheck> output_layout;  ///< what the reference returns; stats empty
   std::vector<CaseResult> cases;
+  Contracts contracts;
+  Parameters parameters;
 
   Timing timing;
   TimeSamples null;  ///< same protocol, sizes and rounds; the smallest forward, in the baselines' process

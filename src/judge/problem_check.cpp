@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "judge/problem_check.h"
 
+#include <algorithm>
+
 #include "base/secret.h"
 
 namespace kbv {
@@ -22,22 +24,26 @@ DistributionCheck check_family(Reference& reference, const Secret& secret, const
   DistributionCheck entry;
   entry.name = family;
   const std::string id = std::string("family/") + family;
-  const auto reply = reference.worker().request(
-      {{"op", "family"}, {"family", family}, {"seed", secret.seed("draw/" + id)}, {"forward_seed", secret.seed("forward/" + id)}}, 600,
-      "runtime_error");
+  const auto reply = reference.family(family, 1.0, secret.seed("draw/" + id), secret.seed("forward/" + id));
   if (!reply) {
     entry.status = DistributionStatus::error;
     entry.reason = reply.error().message;
     if (spends_worker(reply.error())) spending = reply.error();
     return entry;
   }
-  entry.reason = reply->value("why", std::string());
-  entry.e_max = reply->value("e_max", 0.0);
-  entry.e_rms = reply->value("e_rms", 0.0);
-  entry.status = !reply->value("finite", false)      ? DistributionStatus::not_finite
-                 : !reply->value("oracle", false)    ? DistributionStatus::no_oracle
-                 : !(entry.e_rms <= k_exact_enough)  ? DistributionStatus::inexact
-                                                     : DistributionStatus::ok;
+  entry.reason = reply->why;
+  switch (reply->status) {
+    case FamilyReply::Status::ok: entry.status = DistributionStatus::ok; break;
+    case FamilyReply::Status::not_finite: entry.status = DistributionStatus::not_finite; break;
+    case FamilyReply::Status::inexact: entry.status = DistributionStatus::inexact; break;
+    case FamilyReply::Status::no_oracle: entry.status = DistributionStatus::no_oracle; break;
+  }
+  for (const FamilyReply::Output& output : reply->outputs)
+    for (const MemberErrors& member : output.members) {
+      const bool tf32 = member.name.rfind("tf32", 0) == 0;
+      if (!tf32) entry.e_max = std::max(entry.e_max, member.e_max), entry.e_rms = std::max(entry.e_rms, member.e_rms);
+      entry.tf32_e_rms = std::max(entry.tf32_e_rms, tf32 ? member.e_rms : 0);
+    }
   return entry;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "judge/families.h"
 #include "judge/reference.h"
 
 namespace kbv {
@@ -24,14 +25,10 @@ struct DistributionCheck {
   DistributionStatus status = DistributionStatus::not_run;
   std::string reason;
   /// Families, where the reference runs in float64: the largest relative error of an element and of a slice of its outputs, see
-  /// src/worker/oracle.py.
+  /// src/worker/oracle.py, of right implementations in its own type.
   double e_max = 0, e_rms = 0;
+  double tf32_e_rms = 0;  ///< of products in TF32; 0: there are none
 };
-
-/// The families of inputs beyond a problem's own draw, see src/worker/families.py.
-inline constexpr const char* k_families[] = {"S1", "S2", "S2-far", "S3", "S3-rows", "S4", "S5", "S6", "S7", "S9", "S10", "S11"};
-/// A reference that is farther from float64 than this says nothing in that family.
-inline constexpr double k_exact_enough = 1.0 / 64;
 
 /// What one problem file does: whether it loads, and whether its reference is finite under each distribution.
 struct ProblemCheck {

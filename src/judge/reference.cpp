@@ -6,6 +6,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
+
+#include "base/secret.h"
+#include "problem/known_problems.h"
 
 namespace kbv {
 
@@ -52,12 +56,17 @@ Result<void> Reference::forget() {
   problem_ = {};
   draws_in_.clear();
   draws_out_.clear();
+  exact_ = {};
+  rho_ = {};
+  slices_.clear();
+  domains_.clear();
   return {};
 }
 
 Result<void> Reference::load(const ProblemSpec& problem, std::uint64_t seed) {
   KBV_TRY(forget());
   problem_ = problem;
+  if (const KnownProblem* known = find_known_problem(sha256_hex(problem.source))) domains_ = known->domains;
   Fd source(::memfd_create("kbv-problem", MFD_CLOEXEC));
   if (!source || ::write(source.get(), problem_.source.data(), problem_.source.size()) !=
                      static_cast<ssize_t>(problem_.source.size()) ||
@@ -158,6 +167,96 @@ Result<DrawReply> Reference::draw(std::span<const Draw> draws, double scale, std
   if (all.inputs.size() != draws.size())
     return fail(Fault::machine, "worker_error", "the reference worker made another number of draws than it was asked for");
   return all;
+}
+
+namespace {
+
+/// The tree with every tensor in float64.
+json widened(json tree) {
+  if (tree.contains("dtype")) {
+    const std::string dtype = tree["dtype"];
+    tree["t"] = "tensor";
+    tree["dtype"] = dtype == "complex64" || dtype == "complex128" ? "complex128" : "float64";
+  }
+  if (tree.contains("items"))
+    for (json& item : tree["items"]) item = widened(std::move(item));
+  return tree;
+}
+
+/// Slices of an output: one for each index of dimension 0, several together where one has few elements.
+std::uint64_t slice_of(const Leaf& leaf) {
+  constexpr std::uint64_t k_least = 1000;
+  const std::uint64_t elements = leaf.elements * (leaf.dtype == DType::complex64 || leaf.dtype == DType::complex128 ? 2 : 1);
+  if (leaf.shape.size() < 2 || leaf.shape[0] <= 0 || elements == 0) return std::max<std::uint64_t>(elements, 1);
+  const std::uint64_t one = elements / static_cast<std::uint64_t>(leaf.shape[0]);
+  return one * ((k_least + one - 1) / one);
+}
+
+FamilyReply read_family(const json& reply) {
+  FamilyReply read;
+  const std::string status = reply.at("status");
+  read.status = status == "ok"           ? FamilyReply::Status::ok
+                : status == "not_finite" ? FamilyReply::Status::not_finite
+                : status == "inexact"    ? FamilyReply::Status::inexact
+                                         : FamilyReply::Status::no_oracle;
+  const auto number = [](const json& value) { return value.is_number() ? value.get<double>() : std::numeric_limits<double>::infinity(); };
+  const auto maybe = [&](const json& value) { return value.is_null() ? std::optional<double>() : number(value); };
+  read.why = reply.at("why");
+  read.writes_inputs = reply.at("mutates");
+  read.in_domain = reply.at("in_domain");
+  read.inputs = reply.at("inputs");
+  for (const json& output : reply.at("outputs")) {
+    FamilyReply::Output& next = read.outputs.emplace_back();
+    next.variation = maybe(output.at("variation"));
+    next.rho_max = number(output.at("rho_max"));
+    for (const json& member : output.at("members"))
+      next.members.push_back({member.at("name"), number(member.at("e_max")), number(member.at("e_rms")), maybe(member.at("e_var"))});
+  }
+  return read;
+}
+
+}  // namespace
+
+Result<void> Reference::bind_exact(Device& device) {
+  KBV_TRY_ASSIGN(const auto leaves, tree_leaves(output_tree_, "output"));
+  json rho = {{"t", "list"}, {"items", json::array()}};
+  slices_.clear();
+  for (const Leaf& leaf : leaves) {
+    const std::uint64_t elements = leaf.elements * (leaf.dtype == DType::complex64 || leaf.dtype == DType::complex128 ? 2 : 1);
+    slices_.push_back(slice_of(leaf));
+    rho["items"].push_back({{"t", "tensor"},
+                            {"slot", slices_.size() - 1},
+                            {"dtype", "float64"},
+                            {"shape", {(elements + slices_.back() - 1) / slices_.back()}},
+                            {"stride", {1}}});
+  }
+  KBV_TRY_ASSIGN(BufferSet exact, BufferSet::allocate(device, widened(output_tree_), "exact", BufferSet::Kind::shared));
+  KBV_TRY_ASSIGN(BufferSet floors, BufferSet::allocate(device, rho, "rho", BufferSet::Kind::shared));
+  KBV_TRY(worker_->bind("exact", exact.tree, exact.buffers));
+  KBV_TRY(worker_->bind("rho", rho, floors.buffers));
+  exact_ = std::move(exact);
+  rho_ = std::move(floors);
+  return {};
+}
+
+Result<FamilyReply> Reference::family(const std::string& name, double scale, std::uint64_t seed, std::uint64_t forward_seed) {
+  constexpr double k_calls = 20;  // about so many forwards, of which that in float64 is the longest
+  json message = {{"op", "family"}, {"family", name}, {"scale", scale}, {"seed", seed}, {"forward_seed", forward_seed}};
+  if (has_exact()) message["slices"] = slices_;
+  if (!domains_.empty()) message["domains"] = domains_;
+  auto reply = worker_->request(std::move(message), k_calls * limits_.call_s, "runtime_error");
+  if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
+  try {
+    return read_family(*reply);
+  } catch (const json::exception& error) {
+    return fail(Fault::machine, "worker_error", std::string("the reference worker's reply: ") + error.what());
+  }
+}
+
+Result<void> Reference::set_training(bool training) {
+  auto reply = worker_->request({{"op", "mode"}, {"training", training}}, limits_.call_s, "runtime_error");
+  if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
+  return {};
 }
 
 }  // namespace kbv

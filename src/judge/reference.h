@@ -8,6 +8,7 @@
 #include <span>
 
 #include "judge/buffer_set.h"
+#include "judge/observation.h"
 #include "problem/problem.h"
 #include "worker/worker.h"
 
@@ -21,6 +22,22 @@ struct Draw {
 struct DrawReply {
   bool finite = true;                  ///< every expected output of all draws is finite
   std::vector<nlohmann::json> inputs;  ///< the tree of each draw, with its numbers
+};
+
+/// What a draw that float64 judges is like; its buffers hold it.
+struct FamilyReply {
+  enum class Status { ok, not_finite, inexact, no_oracle };
+  Status status = Status::ok;
+  std::string why;
+  bool in_domain = true;       ///< every input holds values of a kind that it may hold: -1 times a probability is none
+  bool writes_inputs = false;  ///< the Model's forward did
+  nlohmann::json inputs;       ///< the tree, with its numbers
+  struct Output {
+    std::optional<double> variation;
+    double rho_max = 0;
+    std::vector<MemberErrors> members;
+  };
+  std::vector<Output> outputs;  ///< empty unless status is ok or inexact
 };
 
 /// Whether a reference worker is of no more use after this error: CUDA's errors stay with their context, and out of memory may
@@ -50,6 +67,19 @@ class Reference {
   /// `keep`: the worker holds on to the inputs, for an audit.
   Result<DrawReply> draw(std::span<const Draw> draws, double scale, std::uint64_t forward_seed, bool keep = false);
 
+  /// Allocates and maps what family() fills: the outputs in float64, and the floor of each slice.
+  Result<void> bind_exact(Device& device);
+  /// One draw of a distribution ("D1"..., times `scale`) or a family: inputs in draw_in(0), the Model's outputs in draw_out(0); in float64 in
+  /// exact(). Without bind_exact() nothing is kept: only what it says of itself.
+  Result<FamilyReply> family(const std::string& name, double scale, std::uint64_t seed, std::uint64_t forward_seed);
+  /// Sets the Model to training or eval mode.
+  Result<void> set_training(bool training);
+  bool has_exact() const { return !exact_.leaves.empty(); }
+  const BufferSet& exact() const { return exact_; }
+  const BufferSet& rho() const { return rho_; }
+  /// Real elements in one slice of output `leaf`.
+  std::uint64_t slice_elements(std::size_t leaf) const { return slices_[leaf]; }
+
   const nlohmann::json& init_tree() const { return init_tree_; }
   const nlohmann::json& input_tree() const { return input_tree_; }
   const nlohmann::json& output_tree() const { return output_tree_; }
@@ -78,6 +108,9 @@ class Reference {
   bool draws_random_ = false;
   BufferSet init_tensors_;
   std::vector<BufferSet> draws_in_, draws_out_;
+  BufferSet exact_, rho_;
+  std::vector<std::uint64_t> slices_;
+  std::vector<std::string> domains_;  // of a problem that is known, what its tensors may hold; see src/worker/families.py
   std::unique_ptr<Worker> worker_;  // last: it dies before the buffers that it maps
 };
 

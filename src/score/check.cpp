@@ -60,8 +60,11 @@ std::vector<bool> needed_cases(const Observation& observation, const Protocol& p
   for (const CaseResult& result : observation.cases) {
     const auto& hidden = protocol.distributions;
     needed.push_back((result.kind == "trial" && trials++ < protocol.trials) ||
-                     (result.kind == "hidden" && std::count(hidden.begin(), hidden.end(), result.distribution) > 0) ||
-                     (result.kind == "timed" && protocol.timed_outputs));
+                     (result.kind == "hidden" && std::count(hidden.begin(), hidden.end(), result.distribution) > 0 &&
+                      !(protocol.budget && result.outside_domain)) ||
+                     (result.kind == "timed" && protocol.timed_outputs) ||
+                     (result.kind == "family" && std::count(protocol.families.begin(), protocol.families.end(), result.distribution) > 0) ||
+                     (result.kind == "contract" && protocol.contracts) || (result.kind == "parameters" && protocol.parameters));
   }
   return needed;
 }
@@ -93,6 +96,29 @@ std::optional<std::string> output_failure(const OutputCheck& output, const Proto
     return fmt::format("{}: every element is within the tolerance {:g}, but the difference is {:.3g} % of the output's "
                        "own size (rms), at most {:g} % is allowed",
                        output.path, allowed, 100 * rms_ratio(stats), 100 * *protocol.max_rms_ratio);
+  return {};
+}
+
+std::optional<std::string> case_failure(const CaseResult& result, const Observation& observation, const Protocol& protocol,
+                                        std::optional<double> tolerance, Precision precision) {
+  const CaseResult* native = nullptr;
+  for (const CaseResult& other : observation.cases)
+    if (other.kind == "hidden" && other.distribution == "D1" && other.ran) native = &other;
+  for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+    const OutputCheck& output = result.outputs[i];
+    std::optional<std::string> failure;
+    const bool by_budget = protocol.budget && !(tolerance && is_floating(output.dtype));
+    const bool native_exact = native && native->outputs.size() == result.outputs.size() && native->outputs[i].exact &&
+                              result.distribution == "D1" && is_floating(output.dtype);
+    if (by_budget && output.exact) {
+      failure = budget_failure(output, *protocol.budget, precision);
+    } else if (by_budget && native_exact && output.stats.nonfinite == 0) {
+      failure = difference_failure(output, native->outputs[i], *protocol.budget, precision);
+    } else {
+      failure = output_failure(output, protocol, tolerance);
+    }
+    if (failure) return failure;
+  }
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "score/budget.h"
 #include "score/protocol.h"
 
 namespace kbv {
@@ -14,9 +15,14 @@ namespace kbv {
 std::vector<bool> needed_cases(const Observation& observation, const Protocol& protocol);
 
 /// Why `output` does not pass, as the rest of a sentence ("output[3, 17] is 1.5, expected 2.25: ..."); nothing if it
-/// passes. `tolerance` replaces the protocol's for floating types.
+/// passes. `tolerance` replaces the protocol's for floating types, and its budget.
 std::optional<std::string> output_failure(const OutputCheck& output, const Protocol& protocol,
                                           std::optional<double> tolerance);
+
+/// Why a case that ran does not pass, its first output's reason. By the budget where the protocol has one and float64 is known, of this
+/// case or of the native distribution; else by the tolerance.
+std::optional<std::string> case_failure(const CaseResult& result, const Observation& observation, const Protocol& protocol,
+                                        std::optional<double> tolerance, Precision precision = Precision::tf32);
 
 /// Whether the comparison covers every output that the reference returns, and every element; else what is missing.
 /// A comparison that did not look must not pass.

@@ -33,6 +33,34 @@ Decision incomplete(const std::string& what, std::string worst_case = {}) {
   return {"machine_error", "incomplete: " + what, std::move(worst_case)};
 }
 
+/// Families, contracts or parameters that the protocol needs and nobody tried, though nothing kept the judge from it.
+std::string missing_families(const Observation& observation, const Protocol& protocol) {
+  const bool excused = !observation.contracts.note.empty();
+  std::vector<std::string> absent = protocol.families;
+  bool contracts = false, parameters = !observation.parameters.note.empty() || !observation.parameters.way.empty();
+  for (const CaseResult& result : observation.cases) {
+    if (result.kind == "family") std::erase(absent, result.distribution);
+    contracts |= result.kind == "contract";
+    parameters |= result.kind == "parameters";
+  }
+  if (!absent.empty() && !excused) return fmt::format("no inputs of family {} were tried", fmt::join(absent, ", "));
+  if (protocol.contracts && !contracts && !excused) return "no call was repeated";
+  if (protocol.parameters && !parameters) return "no other parameters were tried";
+  return {};
+}
+
+/// What no number shows.
+std::optional<Decision> broken_contract(const Observation& observation, const Protocol& protocol, const std::vector<bool>& needed) {
+  if (!protocol.contracts) return {};
+  for (std::size_t i = 0; i < needed.size(); ++i)
+    if (needed[i] && observation.cases[i].mutated_inputs && !observation.contracts.reference_writes_inputs)
+      return Decision{"input_written", fmt::format("{}: an input was written to, which the reference does not do", observation.cases[i].id),
+                      observation.cases[i].id};
+  if (observation.contracts.reused_output.value_or(false))
+    return Decision{"reused_output", "an output that was returned earlier changed with the next call: calls share one output buffer", "held"};
+  return {};
+}
+
 /// What the protocol needs and the observation does not hold at all; empty if nothing.
 std::string missing_cases(const Observation& observation, const Protocol& protocol) {
   int trials = 0;
@@ -46,6 +74,7 @@ std::string missing_cases(const Observation& observation, const Protocol& protoc
   if (trials < protocol.trials)
     return fmt::format("{} needs {} trials, and {} were made", protocol.name, protocol.trials, trials);
   if (!absent.empty()) return fmt::format("no hidden case under {} was made", fmt::join(absent, ", "));
+  if (const std::string untried = missing_families(observation, protocol); !untried.empty()) return untried;
   if (protocol.timed_outputs && !timed && !observation.candidate_time.attested_us.empty())
     return "the outputs of the timed calls were not compared";
   return {};
@@ -61,10 +90,26 @@ std::string listing(const std::vector<std::string>& parts) {
   return text;
 }
 
+/// The largest error of a case as a part of what it may be; nothing where the budget does not decide.
+std::optional<double> case_part(const CaseResult& result, const Protocol& protocol) {
+  std::optional<double> part;
+  for (const OutputCheck& output : result.outputs)
+    if (protocol.budget && output.exact) part = std::max(part.value_or(0), allowed_part(output, *protocol.budget, Precision::tf32));
+  return part;
+}
+
+/// Of all that are needed.
+std::optional<double> largest_part(const Observation& observation, const Protocol& protocol, const std::vector<bool>& needed) {
+  std::optional<double> part;
+  for (std::size_t i = 0; i < needed.size(); ++i)
+    if (const auto own = needed[i] ? case_part(observation.cases[i], protocol) : std::nullopt) part = std::max(part.value_or(0), *own);
+  return part;
+}
+
 /// The reason sentence of a candidate that passed.
 std::string praise(const Observation& observation, const Protocol& protocol, const std::vector<bool>& needed,
                    std::optional<double> tolerance) {
-  int trials = 0, hidden = 0, timed = 0, dropped = 0;
+  int trials = 0, hidden = 0, timed = 0, families = 0, others = 0, parameters = 0, dropped = 0;
   double worst = 0;
   std::optional<DType> worst_dtype;
   for (std::size_t i = 0; i < needed.size(); ++i) {
@@ -74,7 +119,12 @@ std::string praise(const Observation& observation, const Protocol& protocol, con
       ++dropped;
       continue;
     }
-    (result.kind == "trial" ? trials : result.kind == "hidden" ? hidden : timed) += result.calls;
+    (result.kind == "trial"        ? trials
+     : result.kind == "hidden"     ? hidden
+     : result.kind == "family"     ? families
+     : result.kind == "contract"   ? others
+     : result.kind == "parameters" ? parameters
+                                   : timed) += result.calls;
     for (const OutputCheck& output : result.outputs)
       if (is_floating(output.dtype) && (!worst_dtype || output.stats.tau > worst)) {
         worst = output.stats.tau;
@@ -84,9 +134,15 @@ std::string praise(const Observation& observation, const Protocol& protocol, con
   std::vector<std::string> parts;
   if (trials > 0) parts.push_back(count_of(trials, "trial", "trials"));
   if (hidden > 0) parts.push_back(count_of(hidden, "hidden input", "hidden inputs"));
+  if (families > 0) parts.push_back(count_of(families, "family of inputs", "families of inputs"));
+  if (others > 0) parts.push_back(count_of(others, "repeated call", "repeated calls"));
+  if (parameters > 0) parts.push_back(count_of(parameters, "call with other parameters", "calls with other parameters"));
   if (timed > 0) parts.push_back(count_of(timed, "timed call", "timed calls"));
   std::string sentence = fmt::format("every output is right in {}", listing(parts));
-  if (worst_dtype) {
+  const auto part = tolerance ? std::nullopt : largest_part(observation, protocol, needed);
+  if (part) {
+    sentence += fmt::format("; the largest error is {:.2g} of what is allowed", *part);
+  } else if (worst_dtype) {
     const auto given = protocol.tolerance.find(std::string(dtype_name(*worst_dtype)));
     const double allowed = tolerance ? *tolerance : given != protocol.tolerance.end() ? given->second : 0;
     sentence += fmt::format("; the largest error is {:.2g}, tolerance {:g}", worst, allowed);
@@ -115,12 +171,12 @@ Decision decide(const Observation& observation, const Protocol& protocol, const 
       if (fault) return candidate_fault(*fault, result.id);
       return incomplete(result.id + " did not run", result.id);
     }
-    for (const OutputCheck& output : result.outputs)
-      if (const auto failure = output_failure(output, protocol, tolerance))
-        return {"wrong_output", fmt::format("{}: {}", case_name(result), *failure), result.id};
+    if (const auto failure = case_failure(result, observation, protocol, tolerance))
+      return {"wrong_output", fmt::format("{}: {}", case_name(result), *failure), result.id};
     if (const auto gap = comparison_gap(result, observation.output_layout))
       return incomplete(fmt::format("{}: {}", result.id, *gap), result.id);
   }
+  if (const auto broken = broken_contract(observation, protocol, needed)) return *broken;
   if (fault && (!missing.empty() || protocol.timed_outputs)) return candidate_fault(*fault);
   if (!missing.empty()) return incomplete(missing);
   return {"correct", praise(observation, protocol, needed, tolerance), {}};
@@ -130,13 +186,40 @@ CaseVerdict::State case_state(const CaseResult& result, const Observation& obser
                               std::optional<double> tolerance) {
   if (result.dropped) return CaseVerdict::State::dropped;
   if (!result.ran) return CaseVerdict::State::not_run;
-  for (const OutputCheck& output : result.outputs)
-    if (output_failure(output, protocol, tolerance)) return CaseVerdict::State::failed;
+  if (case_failure(result, observation, protocol, tolerance)) return CaseVerdict::State::failed;
   const bool whole = !comparison_gap(result, observation.output_layout);
   return whole ? CaseVerdict::State::passed : CaseVerdict::State::not_run;
 }
 
+/// What a correct one is besides.
+void grade(const Observation& observation, const Protocol& protocol, const std::vector<bool>& needed, std::optional<double> tolerance,
+           Verdict& verdict) {
+  if (!protocol.budget || tolerance) return;
+  bool tried = false;
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    const CaseResult& result = observation.cases[i];
+    if (result.dropped || !result.ran) continue;
+    const auto& robust = protocol.robust_families;
+    if (result.kind == "family" && std::count(robust.begin(), robust.end(), result.distribution) > 0) {
+      tried = true;
+      const auto failure = case_failure(result, observation, protocol, {});
+      if (failure && verdict.robust_reason.empty()) verdict.robust_reason = fmt::format("{}: {}", result.id, *failure);
+    }
+    if (!needed[i] || !verdict.strict_reason.empty()) continue;
+    if (const auto failure = case_failure(result, observation, protocol, {}, Precision::strict))
+      verdict.strict_reason = fmt::format("{}: {}", result.id, *failure);
+  }
+  if (tried) verdict.robust = verdict.robust_reason.empty();
+  verdict.strict = verdict.strict_reason.empty();
+}
+
 }  // namespace
+
+bool case_is_wrong(const Observation& observation, const CaseResult& result, const Protocol& protocol) {
+  Observation one;
+  one.cases = {result};
+  return needed_cases(one, protocol)[0] && !result.dropped && case_failure(result, observation, protocol, {}).has_value();
+}
 
 Verdict judge_observation(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance) {
   const std::vector<bool> needed = needed_cases(observation, protocol);
@@ -152,7 +235,8 @@ Verdict judge_observation(const Observation& observation, const Protocol& protoc
   verdict.worst_case = decision.worst_case;
   for (std::size_t i = 0; i < needed.size(); ++i) {
     const CaseResult& result = observation.cases[i];
-    verdict.cases.push_back({result.id, needed[i], case_state(result, observation, protocol, tolerance)});
+    verdict.cases.push_back({result.id, needed[i], case_state(result, observation, protocol, tolerance),
+                             tolerance || result.dropped ? std::nullopt : case_part(result, protocol)});
   }
   const TimeBasis basis = time_basis(observation, baseline_samples(observation, protocol));
   const NetTime net = time_on(basis, observation, observation.candidate_time);
@@ -160,6 +244,7 @@ Verdict judge_observation(const Observation& observation, const Protocol& protoc
   verdict.evidence = find_evidence(observation, basis, net);
   if (!verdict.correct) return verdict;
 
+  grade(observation, protocol, needed, tolerance, verdict);
   verdict.speed = score_speed(observation, protocol);
   if (protocol.memory) verdict.memory = score_memory(observation, protocol);
   if (verdict.memory) verdict.memory_ratio = verdict.memory->ratio;

@@ -12,6 +12,17 @@
 
 namespace kbv {
 
+/// What an error may be where the reference in float64 is known: so many times that of right implementations, but at least `least`,
+/// a quarter of it for the rms. See docs/protocols.md, "The error budget", for what the errors are.
+struct Budget {
+  double max_factor = 16, rms_factor = 16;
+  double products_max_factor = 4, products_rms_factor = 2;  ///< where the forward has products: TF32 counts as right
+  double variation_factor = 4, variation_least = 0.125;
+  double variation_void = 0.03125;      ///< right implementations with a larger e_var can't tell samples apart either
+  std::map<std::string, double> least;  ///< by output dtype name
+  double strict_least = 0x1p-20;        ///< without TF32, and without fast approximations
+};
+
 struct Protocol {
   std::string name;   ///< "kernelbench", "verified", "attested"
   std::string title;  ///< one line for people
@@ -21,6 +32,11 @@ struct Protocol {
   bool exact_integers = false;              ///< integer and bool outputs must be equal
   bool timed_outputs = false;               ///< outputs of timed calls must pass as well
   std::optional<double> max_rms_ratio;      ///< rms(got - expected) / rms(expected) allowed, floating outputs
+  std::vector<std::string> families;         ///< families of inputs that must pass; those that say nothing count for nobody
+  std::vector<std::string> robust_families;  ///< that a robust candidate passes besides
+  std::optional<Budget> budget;              ///< replaces the tolerance and the rms rule where there is a float64 oracle
+  bool contracts = false;                    ///< inputs stay as they are, outputs too, whatever lies in free memory
+  bool parameters = false;                   ///< parameters other than as constructed must pass as well
   std::string baseline;                     ///< the baseline that its speedup means
   int mean_of_calls = 0;                    ///< its own statistic: the mean of this many first calls; 0: it has none
   bool memory = false;                      ///< it has a memory score
@@ -60,6 +76,7 @@ struct CaseVerdict {
   std::string id;
   bool needed = false;  ///< the protocol looks at it; the state of other cases changes nothing
   State state = State::not_run;
+  std::optional<double> part;  ///< the largest error as a part of what it may be, where the budget decides
 };
 
 /// What lies in memory at the peak of one forward, and what it is. The parts make up the peak.
@@ -99,6 +116,10 @@ struct Verdict {
   std::string code;
   std::string reason;       ///< one sentence: what, where, by how much
   std::string worst_case;   ///< id of the case that decides, if any; empty when correct
+  /// Of a correct one, under a protocol with a budget: whether it passes the robust families too, and whether it would without TF32; with
+  /// the reason why not.
+  std::optional<bool> robust, strict;
+  std::string robust_reason, strict_reason;
   std::vector<CaseVerdict> cases;  ///< one for each case of the observation, in its order
   /// One call of the candidate by the judge's clock, whether correct or not; nothing if it was not timed.
   std::optional<double> time_us;
@@ -119,6 +140,9 @@ Result<Protocol> parse_protocol(const std::string& text, const std::string& wher
 /// `observation` under `protocol`. `tolerance` replaces the protocol's for every floating dtype if given.
 Verdict judge_observation(const Observation& observation, const Protocol& protocol,
                           std::optional<double> tolerance = {});
+
+/// Whether a case that ran is wrong under `protocol`, whichever its outputs' other cases are.
+bool case_is_wrong(const Observation& observation, const CaseResult& result, const Protocol& protocol);
 
 /// The smallest tau (atol = rtol) under which every case that the protocol looks at passes; infinity if none does.
 double smallest_tolerance(const Observation& observation, const Protocol& protocol);

@@ -10,6 +10,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "judge/families.h"
 #include "score/protocol.h"
 
 namespace kbv {
@@ -22,7 +23,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* k_schema = "kbv-protocol/1";
+constexpr const char* k_schema = "kbv-protocol/2";
 constexpr std::array k_distributions{"D1", "D2", "D3", "D4"};
 constexpr std::array k_baselines{"eager", "tf32_off", "tf32_on", "compile"};
 constexpr std::array k_dtypes{DType::float64,    DType::float32, DType::float16, DType::bfloat16, DType::complex64,
@@ -36,7 +37,7 @@ struct Complaint : std::runtime_error {
 
 template <typename Names>
 bool contains(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 /// One object of the file: every field must be taken exactly once, and finish() complains of the rest.
@@ -93,6 +94,44 @@ std::map<std::string, double> read_tolerance(const Json& object, bool exact_inte
   return tolerance;
 }
 
+/// Names of families, each once and known.
+std::vector<std::string> read_families(Fields& fields, const char* name) {
+  std::vector<std::string> families;
+  for (const Json& item : fields.take(name, "a list", [](const Json& j) { return j.is_array(); })) {
+    if (!item.is_string() || !contains(k_families, item.get<std::string>()))
+      throw Complaint(fmt::format("'{}': each must be one of {}", name, fmt::join(k_families, ", ")));
+    if (contains(families, item.get<std::string>()))
+      throw Complaint(fmt::format("'{}': '{}' is there twice", name, item.get<std::string>()));
+    families.push_back(item.get<std::string>());
+  }
+  return families;
+}
+
+std::optional<Budget> read_budget(const Json& json) {
+  if (json.is_null()) return {};
+  Fields fields(json);
+  Budget budget;
+  for (const auto& [name, value] :
+       {std::pair{"max_factor", &budget.max_factor}, {"rms_factor", &budget.rms_factor}, {"products_max_factor", &budget.products_max_factor},
+        {"products_rms_factor", &budget.products_rms_factor}, {"variation_factor", &budget.variation_factor},
+        {"variation_least", &budget.variation_least}, {"variation_void", &budget.variation_void}, {"strict_least", &budget.strict_least}}) {
+    *value = fields.take(name, "a number", [](const Json& j) { return j.is_number(); }).get<double>();
+    if (!(*value > 0)) throw Complaint(fmt::format("'budget.{}' must be above 0", name));
+  }
+  const Json& least = fields.take("least", "an object", [](const Json& j) { return j.is_object(); });
+  for (const auto& [name, value] : least.items()) {
+    const auto dtype = dtype_from_name(name);
+    if (!dtype || !is_floating(*dtype)) throw Complaint(fmt::format("'budget.least': unknown field '{}', which is not a floating dtype", name));
+    if (!value.is_number() || !(value.get<double>() > 0)) throw Complaint(fmt::format("'budget.least.{}' must be a number above 0", name));
+    budget.least[name] = value.get<double>();
+  }
+  for (const DType dtype : k_dtypes)
+    if (is_floating(dtype) && budget.least.count(std::string(dtype_name(dtype))) == 0)
+      throw Complaint(fmt::format("missing field 'budget.least.{}' (a number)", dtype_name(dtype)));
+  fields.finish();
+  return budget;
+}
+
 Protocol read_protocol(const Json& json) {
   Fields fields(json);
   const std::string schema = fields.text("schema");
@@ -128,6 +167,15 @@ Protocol read_protocol(const Json& json) {
     protocol.max_rms_ratio = ratio.get<double>();
     if (!(*protocol.max_rms_ratio > 0)) throw Complaint("'max_rms_ratio' must be above 0");
   }
+
+  protocol.families = read_families(fields, "families");
+  protocol.robust_families = read_families(fields, "robust_families");
+  protocol.budget = read_budget(fields.take("budget", "an object or null", [](const Json& j) { return j.is_object() || j.is_null(); }));
+  if (!protocol.budget && !(protocol.families.empty() && protocol.robust_families.empty()))
+    throw Complaint("'families' without a 'budget': nothing would judge them");
+  protocol.contracts = fields.flag("contracts");
+  protocol.parameters = fields.flag("parameters");
+  if (!protocol.budget && protocol.parameters) throw Complaint("'parameters' without a 'budget': nothing would judge them");
 
   protocol.baseline = fields.text("baseline");
   if (!contains(k_baselines, protocol.baseline))

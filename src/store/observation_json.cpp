@@ -86,22 +86,75 @@ static void fields(A& a, Is<CompareStats> auto& o) {
 }
 
 template <typename A>
+static void fields(A& a, Is<ExactStats> auto& o) {
+  a.field("count", o.count);
+  a.field("free", o.free);
+  a.field("nonfinite", o.nonfinite);
+  a.field("unequal", o.unequal);
+  a.field("e_max", o.e_max);
+  a.field("e_rms", o.e_rms);
+  a.field("sum_sq_diff", o.sum_sq_diff);
+  a.field("worst_index", o.worst_index);
+  a.field("worst_expected", o.worst_expected);
+  a.field("worst_got", o.worst_got);
+  a.field("worst_slice", o.worst_slice);
+}
+
+template <typename A>
+static void fields(A& a, Is<MemberErrors> auto& o) {
+  a.field("name", o.name);
+  a.field("e_max", o.e_max);
+  a.field("e_rms", o.e_rms);
+  a.field("e_var", o.e_var);
+}
+
+template <typename A>
+static void fields(A& a, Is<ExactCheck> auto& o) {
+  a.field("stats", o.stats);
+  a.field("variation", o.variation);
+  a.field("rho_max", o.rho_max);
+  a.field("members", o.members);
+}
+
+template <typename A>
+static void fields(A& a, Is<Contracts> auto& o) {
+  a.field("reference_writes_inputs", o.reference_writes_inputs);
+  a.field("eval_mode", o.eval_mode);
+  a.field("reused_output", o.reused_output);
+  a.field("deterministic", o.deterministic);
+  a.field("note", o.note);
+}
+
+template <typename A>
+static void fields(A& a, Is<Parameters> auto& o) {
+  a.field("count", o.count);
+  a.field("delivered", o.delivered);
+  a.field("missing", o.missing);
+  a.field("way", o.way);
+  a.field("note", o.note);
+}
+
+template <typename A>
 static void fields(A& a, Is<OutputCheck> auto& o) {
   a.field("path", o.path);
   a.field("dtype", o.dtype);
   a.field("shape", o.shape);
   a.field("stats", o.stats);
+  a.field("exact", o.exact);
 }
 
 template <typename A>
 static void fields(A& a, Is<CaseResult> auto& o) {
   a.field("id", o.id);
-  a.field("kind", OneOf{o.kind, {"trial", "hidden", "timed"}});
-  a.field("distribution", OneOf{o.distribution, {"D1", "D2", "D3", "D4"}});
+  a.field("kind", OneOf{o.kind, {"trial", "hidden", "timed", "family", "contract", "parameters"}});
+  a.field("distribution", OneOf{o.distribution, {"D1", "D2", "D3", "D4", "S1", "S2", "S2-far", "S3", "S3-rows", "S4", "S5", "S6", "S7", "S8", "S9", "S10", "S11",
+                                                      "X1", "X2"}});
   a.field("scale", o.scale);
   a.field("seed", AsText{o.seed});
   a.field("dropped", o.dropped);
   a.field("drop_reason", o.drop_reason);
+  a.field("outside_domain", o.outside_domain);
+  a.field("no_oracle", o.no_oracle);
   a.field("ran", o.ran);
   a.field("mutated_inputs", o.mutated_inputs);
   a.field("calls", o.calls);
@@ -236,6 +289,8 @@ static void fields(A& a, Is<Observation> auto& o) {
   a.field("isolation_missing", o.isolation_missing);
   a.field("output_layout", o.output_layout);
   a.field("cases", o.cases);
+  a.field("contracts", o.contracts);
+  a.field("parameters", o.parameters);
   a.field("timing", o.timing);
   a.field("null", o.null);
   a.field("baselines", o.baselines);
@@ -303,6 +358,7 @@ static void fields(Writer& w, const CaseVerdict& o) {
   w.field("id", o.id);
   w.field("needed", o.needed);
   w.field("state", o.state);
+  w.field("part", o.part);
 }
 
 static void fields(Writer& w, const Verdict& o) {
@@ -313,6 +369,10 @@ static void fields(Writer& w, const Verdict& o) {
   w.field("code", o.code);
   w.field("reason", o.reason);
   w.field("worst_case", o.worst_case);
+  w.field("robust", o.robust);
+  w.field("robust_reason", o.robust_reason);
+  w.field("strict", o.strict);
+  w.field("strict_reason", o.strict_reason);
   w.field("cases", o.cases);
   w.field("time_us", o.time_us);
   w.field("speed", o.speed);

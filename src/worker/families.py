@@ -33,7 +33,7 @@ def structure(tensor):
         return lambda new: new
     zero = tensor == 0
     if bool(zero.triu(1).eq(torch.ones_like(zero).triu(1)).all()) or bool(zero.tril(-1).eq(torch.ones_like(zero).tril(-1)).all()):
-        return lambda new: new * ~zero
+        return lambda new: torch.where(zero, 0, new)
     if bool((tensor == tensor.mT).all()):
         return lambda new: (new.triu() + new.triu(1).mT)
     return lambda new: new
@@ -41,8 +41,8 @@ def structure(tensor):
 
 class Draw:
     """Real values in the shape of `like`, by one generator."""
-    def __init__(self, like, generator):
-        self.like, self.generator = like, generator
+    def __init__(self, like, generator, index=0):
+        self.like, self.generator, self.index = like, generator, index
 
     def normal(self, shape=None):
         return torch.randn(self.like.shape if shape is None else shape, generator=self.generator, device=self.like.device)
@@ -92,6 +92,9 @@ class Draw:
     def s7(self):  # sums that every order gives exactly
         return torch.floor(self.uniform(-2, 3))
 
+    def s8(self):  # fp16: one input overflows in it, the next one vanishes; a product of both does neither
+        return self.normal() * 2.0**(20 if self.index % 2 == 0 else -20)
+
     def s9(self):  # long products
         extent = max(self.like.shape[-1] if self.like.dim() else 1, 1)
         return torch.sign(self.normal()) * torch.exp(self.normal() / math.sqrt(extent))
@@ -107,19 +110,29 @@ class Draw:
         half = half.reshape([-1] + [1] * max(self.like.dim() - 1, 0)) if self.like.dim() else half[0]
         return torch.where(half, rows, pulses.to(rows.dtype))
 
+    def x1(self):  # NaN and infinities, one in 2000 each
+        kind, values = self.uniform(0, 2000), self.normal()
+        for i, special in enumerate((math.nan, math.inf, -math.inf)):
+            values = torch.where((kind >= i) & (kind < i + 1), special, values)
+        return values
+
+    def x2(self):  # subnormals
+        return torch.where(self.uniform(0, 1) < 0.5, self.normal() * 2.0**-130, self.normal())
+
 
 FAMILIES = {"S1": Draw.s1, "S2": Draw.s2, "S2-far": Draw.s2_far, "S3": Draw.s3, "S3-rows": Draw.s3_rows, "S4": Draw.s4, "S5": Draw.s5,
-            "S6": Draw.s6, "S7": Draw.s7, "S9": Draw.s9, "S10": Draw.s10, "S11": Draw.s11}
+            "S6": Draw.s6, "S7": Draw.s7, "S8": Draw.s8, "S9": Draw.s9, "S10": Draw.s10, "S11": Draw.s11, "X1": Draw.x1, "X2": Draw.x2}
+SPECIAL = ("X1",)  # not finite on purpose: what counts is where outputs are NaN or infinite
 
 
-def transformed(tensor, domain, family, generator):
+def transformed(tensor, domain, family, generator, index):
     """A tensor like `tensor`, of the family, with values that the domain allows."""
     if domain == "mask":
         share = {"S5": 0.1, "S6": 0.9}.get(family, 0.5)
         return torch.rand(tensor.shape, generator=generator, device=tensor.device) < share
-    if domain in ("index", "keep"):
+    if domain in ("index", "keep") or family in SPECIAL and domain != "real":
         return tensor  # a native draw: other indices may not exist
-    values = FAMILIES[family](Draw(tensor, generator))
+    values = FAMILIES[family](Draw(tensor, generator, index))
     if domain == "sign":
         values = torch.where(values < 0, -1.0, 1.0)
     elif domain == "positive":
@@ -131,6 +144,12 @@ def transformed(tensor, domain, family, generator):
     return values.to(tensor.dtype)
 
 
+def in_domain(tensors, domains, scale):
+    """Whether a native draw times `scale` holds values that its domains allow."""
+    allowed = {"positive": scale > 0, "prob": scale == 1, "sign": abs(scale) == 1}
+    return all(allowed.get(domains[i] if domains else guess(tensor), True) for i, tensor in enumerate(tensors) if tensor.is_floating_point())
+
+
 def make(tensors, domains, family, seed):
     """The tensors of a draw in a family. `domains`: one for each, or None to guess."""
     if domains is not None and (len(domains) != len(tensors) or any(domain not in DOMAINS for domain in domains)):
@@ -138,5 +157,5 @@ def make(tensors, domains, family, seed):
     made = []
     for i, tensor in enumerate(tensors):
         generator = torch.Generator(device=tensor.device).manual_seed((seed + i) % (1 << 63))
-        made.append(transformed(tensor, domains[i] if domains else guess(tensor), family, generator))
+        made.append(transformed(tensor, domains[i] if domains else guess(tensor), family, generator, i))
     return made

@@ -3,8 +3,10 @@
 
 It runs trusted code only, the problem's, and adds to worker.py; no candidate's process has this file.
 """
+import copy
 import gc
 import importlib.util
+import math
 import os
 import sys
 
@@ -12,19 +14,11 @@ import torch
 
 
 
-def load(name):
-    """A module that lies beside this one, loaded once."""
-    if name in sys.modules:
-        return sys.modules[name]
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-worker = load("worker")
-Refusal, encode, decode, store = worker.Refusal, worker.encode, worker.decode, worker.store
+# The folder of this file is not searched for modules (python -I).
+spec = importlib.util.spec_from_file_location("worker", os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py"))
+worker = sys.modules["worker"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(worker)
+Refusal, encode, decode, store, load = worker.Refusal, worker.encode, worker.decode, worker.store, worker.load
 
 
 class Reference(worker.Worker):
@@ -117,25 +111,169 @@ class Reference(worker.Worker):
         return {"inputs": trees, "finite": all(bool(flag) for flag in finite)}
 
     def op_family(self, request, _):
-        """One draw of a family of inputs: whether the reference says anything there, and how far it is from itself in float64."""
+        """One draw of a distribution or a family, judged by float64: whether the reference says anything there, what is expected, and how
+        far right implementations are from it. With `slices`, everything is put into the judge's buffers: draw_in0, draw_out0, exact, rho."""
         families, oracle = load("families"), load("oracle")
-        _, tree, tensors = self.make_inputs(request["seed"], 1.0)
-        made = families.make(tensors, getattr(self.module, "DOMAINS", None), request["family"], request["seed"])
-        outputs = []
-        encode(self.forward(decode(tree, made), request["forward_seed"]), outputs, True)
-        reply = {"finite": all(bool(flag) for flag in are_finite(outputs)), "oracle": False, "e_max": 0.0, "e_rms": 0.0, "why": ""}
+        model, forward_seed = self.models["model"], request["forward_seed"]
+        inputs, tree, tensors = self.make_inputs(request["seed"], request["scale"])
+        domains = request.get("domains") or getattr(self.module, "DOMAINS", None)
+        in_family = request["family"] in families.FAMILIES
+
+        def draw(seed):
+            made = self.make_inputs(seed, request["scale"])[2] if seed != request["seed"] else tensors
+            return families.make(made, domains, request["family"], seed) if in_family else made
+
+        tensors = draw(request["seed"])
+        inputs, keep = decode(tree, tensors), "slices" in request
+        reply = {"status": "ok", "why": "", "inputs": tree, "outputs": []}
+        if keep:
+            for view, tensor in zip(self.views["draw_in0"], tensors):
+                view.copy_(tensor)
+        before = [tensor.clone() for tensor in tensors] if keep else []
+        outputs = self.tensors_of(self.forward(inputs, forward_seed))
+        reply["mutates"] = any(not torch.equal(a, b) and not bool((a.isnan() & b.isnan()).any()) for a, b in zip(before, tensors))
+        if reply["mutates"]:
+            inputs = decode(tree, before)
+        native = tensors if request["scale"] == 1.0 else self.make_inputs(request["seed"], 1.0)[2]
+        reply["in_domain"] = in_family or families.in_domain(native, domains, request["scale"])
+        del native
+        special = request["family"] in families.SPECIAL
+        finite = all(bool(flag) for flag in are_finite(outputs))
+        if keep:
+            for view, output in zip(self.views["draw_out0"], outputs):
+                view.copy_(output)
+        if not finite and not special:
+            return {**reply, "status": "not_finite", "why": "the reference's output is not finite"}
         try:
-            self.oracle = self.oracle or oracle.Oracle(self.models["model"], self.seed)
-            exact = []
-            wide = [tensor.double() if tensor.is_floating_point() else tensor for tensor in made]
-            encode(self.oracle.run(decode(tree, wide), request["forward_seed"]), exact, True)
+            if self.oracle is None:
+                self.oracle = oracle.Oracle(model, self.seed)
+
+            def wide(values):
+                return self.tensors_of(self.oracle.run(decode(tree, values), forward_seed))
+
+            return self.judged(request, reply, oracle, families, wide, outputs, inputs, tensors if not reply["mutates"] else before, draw, special)
         except Exception as error:  # an operator, or a constant of its own, that has no float64
-            return {**reply, "why": worker.one_line(f"{type(error).__name__}: {error}", 200)}
-        reply["finite"] = reply["finite"] and all(bool(flag) for flag in are_finite(exact))
-        if reply["finite"]:
-            pairs = [oracle.errors(y, r) for y, r in zip(outputs, exact) if y.is_floating_point() and y.shape == r.shape]
-            reply["e_max"], reply["e_rms"] = (max(values, default=0.0) for values in (zip(*pairs) if pairs else ([], [])))
-        return {**reply, "oracle": True}
+            refusal = worker.refusal_of(error, "no_oracle")
+            if "CUDA" in refusal.text and refusal.code != "out_of_memory":
+                raise
+            return {**reply, "status": "no_oracle", "why": worker.one_line(refusal.text, 200)}
+
+    def judged(self, request, reply, oracle, families, wide, outputs, inputs, tensors, draw, special):
+        """The second half of op_family: the oracle, and the ensemble beside it."""
+        exact = wide(oracle.widened(tensors))
+        if len(exact) != len(outputs) or any(r.shape != y.shape for r, y in zip(exact, outputs)):
+            return {**reply, "status": "no_oracle", "why": "its outputs have other shapes in float64"}
+        if not special and not all(bool(flag) for flag in are_finite(exact)):
+            return {**reply, "status": "not_finite", "why": "the reference's output is not finite in float64"}
+        leaves = self.output_leaves(outputs)
+        slices = request.get("slices") or [oracle.SLICE_ELEMENTS] * len(leaves)
+        floating = [y.is_floating_point() or y.is_complex() for y in outputs]
+        flats, rhos, spreads, needs_other = [], [], [], []
+        for r, y, leaf, per_slice, is_float in zip(exact, outputs, leaves, slices, floating):
+            wide_r = r.to(torch.complex128 if r.is_complex() else torch.float64)
+            flats.append(oracle.flat(wide_r, leaf).clone())
+            if special and is_float:  # where right implementations disagree about NaN and infinity, nobody is wrong
+                own = oracle.flat(y, leaf).double()
+                oracle.set_free(flats[-1], oracle.kinds(own) != oracle.kinds(flats[-1]))
+            rhos.append(oracle.floors(flats[-1], per_slice) if is_float else torch.ones(-(-flats[-1].numel() // per_slice), dtype=torch.float64,
+                                                                                       device=flats[-1].device))
+            needs_other.append(is_float and not special and not (r.dim() > 1 and r.shape[0] > 1))
+        other = wide(oracle.widened(draw(request["seed"] + 1))) if any(needs_other) else [None] * len(exact)
+        spreads = [oracle.variation(r, o) if f and not special else None for r, o, f in zip(exact, other, floating)]
+        if not all(floating):
+            for sign in (1, -1):
+                for r, moved, y, leaf, flat, is_float in zip(exact, wide(oracle.nudged(oracle.widened(tensors), sign)), outputs, leaves, flats, floating):
+                    if not is_float:
+                        oracle.set_free(flat, (oracle.flat(moved, leaf) != oracle.flat(r, leaf)) | (oracle.flat(y, leaf) != oracle.flat(r, leaf)))
+        del other, exact
+        reply["outputs"] = [{"variation": told(spread), "rho_max": told(rho.max().item() if rho.numel() else 0.0), "members": []}
+                            for spread, rho in zip(spreads, rhos)]
+        if request.get("slices"):
+            for flat, rho, base_r, base_rho in zip(flats, rhos, self.bases["exact"], self.bases["rho"]):
+                base_r[:flat.numel() * 8].view(torch.float64).copy_(flat)
+                base_rho[:rho.numel() * 8].view(torch.float64).copy_(rho)
+        gate = max(2.0**-6, *(16 * torch.finfo(y.dtype).eps for y, f in zip(outputs, floating) if f), 0)
+        for name, found in self.ensemble(inputs, outputs, request["forward_seed"]):
+            values = self.tensors_of(found)
+            measured = [oracle.errors(oracle.flat(y, leaf), flat, rho, per_slice, spread) if f else (0.0, 0.0, None) for y, leaf, flat, rho, per_slice, spread, f
+                        in zip(values, leaves, flats, rhos, slices, spreads, floating)]
+            del values, found
+            if name == "eager":
+                eager = measured
+                if any(not e_rms <= gate for _, e_rms, _ in measured):
+                    reply.update(status="inexact", why="the reference in its own type is too far from float64")
+            elif name == "halves" and any(not m[1] <= 16 * max(e[1], 2.0**-22) for m, e in zip(measured, eager)):
+                continue  # samples are not treated apart
+            for output, (e_max, e_rms, e_var) in zip(reply["outputs"], measured):
+                output["members"].append({"name": name, "e_max": told(e_max), "e_rms": told(e_rms), "e_var": told(e_var)})
+        self.synchronize()
+        return reply
+
+    def tensors_of(self, outputs):
+        slots = []
+        encode(outputs, slots, True)
+        return [slot.to(self.device) for slot in slots]
+
+    def output_leaves(self, outputs):
+        """How outputs lie in the judge's buffers, or would."""
+        if "draw_out0" in self.trees:
+            return worker.leaves(self.trees["draw_out0"])
+        return [{"shape": list(y.shape), "stride": list(torch.empty_like(y, device="meta").stride())} for y in outputs]
+
+    def ensemble(self, inputs, outputs, forward_seed):
+        before, cuda = self.op_flags({}, []), self.device.type == "cuda"
+        try:
+            yield from load("ensemble").members(self.models["model"], lambda values: self.forward(values, forward_seed), inputs, outputs,
+                                                lambda flag: self.op_flags({"matmul": flag, "cudnn": flag}, []) if cuda else None, cuda)
+        finally:
+            if cuda:
+                self.op_flags(before, [])
+
+    def op_mode(self, request, _):
+        super().op_mode(request, _)
+        self.oracle = None  # a copy of the model as it was
+
+    def op_construct(self, request, _):
+        self.oracle = None
+        return super().op_construct(request, _)
+
+    def op_parameters(self, request, _):
+        """What can be varied: the floating parameters, as they lie one after the other in the judge's buffers: in the order in which the
+        constructor makes them, since only that tells apart those that are alike."""
+        found = self.parameters()
+
+        def build():
+            self.seed(request["seed"])
+            return getattr(self.module, "Model")(*self.init)
+
+        entries = [(name, p.detach().cpu(), p.detach().cpu()) for name, p in found.items()]
+        found = {name: found[name] for name, _, _ in load("vary").in_order(entries, build)}
+        self.order = list(found)
+        dtype = "float64" if any(p.dtype == torch.float64 for p in found.values()) else "float32"
+        return {"entries": [[name, list(p.shape)] for name, p in found.items()], "elements": sum(p.numel() for p in found.values()), "dtype": dtype}
+
+    def op_perturb(self, request, _):
+        """Other values for all of them, told with the old ones."""
+        vary, model, shifts, found = load("vary"), self.models["model"], None, self.parameters()
+        found = {name: found[name] for name in self.order}
+        if request["regime"] != "P1":
+            inputs, _, _ = self.make_inputs(request["seed"], 1.0)
+            clone = copy.deepcopy(model)
+            self.seed(request["forward_seed"])
+            with torch.no_grad():
+                shifts = vary.bias_shifts(clone, inputs, lambda values: clone(*values))
+            del clone
+        new = vary.perturb(found, request["seed"], request["regime"], shifts)
+        for name, values in (("state_old", found), ("state_new", new)):
+            self.views[name][0].copy_(torch.cat([(values[key] if key in values else p).detach().reshape(-1).to(self.views[name][0]) for key, p in found.items()]))
+        with torch.no_grad():
+            for name, value in new.items():
+                found[name].copy_(value)
+        self.oracle = None
+        self.synchronize()
+
+    def parameters(self):
+        return {name: p for name, p in self.models["model"].named_parameters() if p.is_floating_point() and p.numel()}
 
     def op_stand_ins(self, request, _):
         """What an audit can try on the last two draws, which were kept."""
@@ -199,6 +337,11 @@ class Reference(worker.Worker):
 
     def op_compile(self, request, _):
         self.models["compiled"] = torch.compile(self.models["model"])
+
+
+def told(number):
+    """JSON has no infinity."""
+    return number if number is None or math.isfinite(number) else "infinite"
 
 
 def are_finite(tensors):

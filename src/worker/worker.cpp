@@ -14,7 +14,7 @@
 
 namespace kbv {
 
-extern const std::string_view k_worker_bootstrap, k_reference_bootstrap, k_families_source, k_oracle_source, k_stand_ins_source, k_tracer_library;
+extern const std::string_view k_worker_bootstrap, k_reference_bootstrap, k_families_source, k_oracle_source, k_stand_ins_source, k_ensemble_source, k_poison_source, k_vary_source, k_tracer_library;
 
 namespace {
 
@@ -103,9 +103,12 @@ Result<std::unique_ptr<Worker>> Worker::start(const WorkerHost& host, WorkerSpec
                                   cuda ? fmt::format("{}.{}", capability / 10, capability % 10) : "");
   launch.files = spec.files;
   launch.files.push_back({"worker.py", std::string(k_worker_bootstrap)});
+  launch.files.push_back({"vary.py", std::string(k_vary_source)});
+  launch.files.push_back({"poison.py", std::string(k_poison_source)});
   if (spec.is_reference) {
     launch.files.push_back({"reference.py", std::string(k_reference_bootstrap)});
     launch.files.push_back({"families.py", std::string(k_families_source)});
+    launch.files.push_back({"ensemble.py", std::string(k_ensemble_source)});
     launch.files.push_back({"oracle.py", std::string(k_oracle_source)});
     launch.files.push_back({"stand_ins.py", std::string(k_stand_ins_source)});
   }
@@ -245,6 +248,7 @@ Result<void> Worker::begin_calls(const HandOver& hand_over, double timeout_s) {
                         {"forward_seed", hand_over.forward_seed},
                         {"memory", hand_over.memory},
                         {"settle", hand_over.settle},
+                        {"hold", hand_over.hold},
                         {"code", "runtime_error"}};
   if (auto sent = channel_->socket.send(message.dump(), {}); !sent) {
     if (process_->exit_status()) return tl::make_unexpected(died("run"));

@@ -71,6 +71,7 @@ class Worker {
     std::uint64_t forward_seed = 0;  ///< once, before the first call
     bool memory = false;             ///< claim the allocator's peak too
     bool settle = false;             ///< wait for the device between forward and outputs
+    bool hold = false;               ///< keep the last call's outputs
     int warm = 0;                    ///< calls of the smallest kernel that come first, numbered with the others
     int calls = 1;
     int slots = 1;                   ///< how many sets in0, out0, in1, out1... it prepares for

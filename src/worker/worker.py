@@ -6,6 +6,7 @@ on a socket and runs the hot hand-over on a shared page. The judge believes noth
 the output buffers, and the judge's own clock. Whatever a candidate breaks in here, it breaks its own evaluation only. The
 protocol is in src/worker/README.md.
 """
+import contextlib
 import ctypes
 import importlib.util
 import json
@@ -140,6 +141,16 @@ def store(value, tree, tensors, device, where="output"):
         raise Refusal("wrong_output", one_line(f"{where}: expected {tree.get('v')!r}, got {value!r}"))
 
 
+def load(name):
+    """A module that lies beside this one, loaded once."""
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, os.path.join(BOX, name + ".py"))
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 class HostMemory:
     """Maps the judge's memfds."""
     def map(self, fd, size, mapped):
@@ -199,6 +210,7 @@ class Worker:
         self.rate = None  # of torch.cuda._sleep()
         self.marks = []  # pairs of timing events, made once: to make one takes longer than to record it
         self.bases, self.views, self.trees = {}, {}, {}  # by set
+        self.held, self.shared = None, None
 
     def serve(self):
         while (received := socket.recv_fds(self.socket, 256 << 10, 16))[0]:
@@ -255,12 +267,35 @@ class Worker:
             arguments = decode(request["init"], [view.clone().cpu() for view in self.views.get("init", [])])
         self.models.clear()
         self.seed(request["seed"])
-        model = getattr(self.module, request["class"])(*arguments)
+        entries = self.entries(request["entries"]) if "entries" in request else None
+        other = contextlib.nullcontext() if entries is None else load("vary").Substitution(entries)
+        with other:
+            model = getattr(self.module, request["class"])(*arguments)
         if not isinstance(model, torch.nn.Module):
             raise Refusal(request["code"], f"{request['class']} is not a torch.nn.Module")
         model = self.models["model"] = model.to(self.device, self.dtype)
+        facts = {} if entries is None else self.match(model, entries, list(other.delivered))
         self.synchronize()
-        return {"state_bytes": sum(p.numel() * p.element_size() for p in (*model.parameters(), *model.buffers()))}
+        return {**facts, "state_bytes": sum(p.numel() * p.element_size() for p in (*model.parameters(), *model.buffers()))}
+
+    def entries(self, listing):
+        """(name, as constructed, the other values) of the reference's parameters."""
+        old, new, made, at = self.views["state_old"][0].cpu(), self.views["state_new"][0].cpu(), [], 0
+        for name, shape in listing:
+            size = math.prod(shape)
+            made.append((name, *(values[at:at + size].clone().reshape(shape).to(self.dtype or values.dtype) for values in (old, new))))
+            at += size
+        return made
+
+    def match(self, model, entries, delivered):
+        """Hands over what the constructor made in a way that nobody saw."""
+        delivered += load("vary").match(model, entries, delivered)
+        return {"delivered": delivered, "missing": [entry[0] for entry in entries if entry[0] not in delivered]}
+
+    def op_load_state(self, request, _):
+        loaded, why = load("vary").load(self.models["model"], {name: new for name, _, new in self.entries(request["entries"])})
+        self.synchronize()
+        return {"loaded": loaded, "why": one_line(why or ""), "delivered": [name for name, _ in request["entries"]] if loaded else []}
 
     def op_bind(self, request, fds):
         """Maps buffers: some of a set, in order. `tree` says how tensors lie in them and comes with the last."""
@@ -284,6 +319,24 @@ class Worker:
         self.seed(seed)
         with torch.no_grad():
             return self.models["model"](*inputs)
+
+    def op_mode(self, request, _):
+        self.models["model"].train(request["training"])
+
+    def op_poison(self, request, _):
+        """Known garbage in the memory that the next call may be given."""
+        poison = load("poison")
+        sizes = [view.numel() * view.element_size() for name in ("in0", "out0") for view in self.views.get(name, [])]
+        poison.free_memory(sizes, request["byte"], self.device)
+        if self.device.type == "cuda":
+            self.shared = self.shared or poison.SharedMemory(self.device)
+            self.shared.fill(request["byte"])
+
+    def op_held(self, _request, _):
+        """What the last call returned, once more."""
+        outputs, self.held = self.held, None
+        store(outputs, self.trees["out0"], self.views["out0"], self.device)
+        self.synchronize()
 
     def op_inputs(self, request, _):
         self.trees[request["set"]] = request["tree"]
@@ -310,7 +363,7 @@ class Worker:
             for number in range(warm):  # what a process that has waited has lost is not the forward's fault
                 self.one_call(first + number, lambda *_: self.tick.add_(1), inputs, marks[0], stream, True, False)
             for number, mark in enumerate(marks, first + warm):
-                self.one_call(number, model, inputs, mark, stream, request["settle"], True)
+                self.one_call(number, model, inputs, mark, stream, request["settle"], True, request["hold"])
         spans = sorted(start.elapsed_time(end) * 1e3 if cuda else (end - start) * 1e6 for start, end in marks)
         self.claims[0] = (spans[(len(spans) - 1) // 2] + spans[len(spans) // 2]) / 2
         if cuda:
@@ -345,7 +398,7 @@ class Worker:
                 self.rate = cycles / (start.elapsed_time(end) * 1e3)
         return self.rate
 
-    def one_call(self, index, model, slots, mark, stream, settle, keep):
+    def one_call(self, index, model, slots, mark, stream, settle, keep, hold=False):
         words, cuda, status = self.words, stream is not None, 1
         while words[GO] != index:
             pass
@@ -353,6 +406,8 @@ class Worker:
             inputs = slots[words[SLOT_IN]]
             mark[0] = (mark[0].record(stream) or mark[0]) if cuda else time.perf_counter()
             outputs = model(*inputs)
+            if hold:
+                self.held = outputs
             mark[1] = (mark[1].record(stream) or mark[1]) if cuda else time.perf_counter()
             self.synchronize() if settle else None  # without it, outputs must be there in the order of the stream
             words[RAN] = index

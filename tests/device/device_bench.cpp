@@ -42,9 +42,9 @@ double median_us(Device& device, const std::function<void()>& operation, int rep
 
 void print(const char* what, double us, double bytes) {
   if (bytes > 0)
-    std::printf("%-34s %12.1f us %10.1f GB/s\n", what, us, bytes / us / 1e3);
+    std::printf("%-44s %12.1f us %10.1f GB/s\n", what, us, bytes / us / 1e3);
   else
-    std::printf("%-34s %12.1f us\n", what, us);
+    std::printf("%-44s %12.1f us\n", what, us);
 }
 
 }  // namespace
@@ -82,6 +82,30 @@ int main(int argc, char** argv) {
   print("compare float32, all differ", median_us(*device, differ, 5), 2 * size);
   print("compare float32, 1 MiB",
         median_us(*device, [&] { require(device->compare(DType::float32, *a, *b, 1 << 18)); }), 0);
+
+  // The oracle fills its buffer, so that got has fewer elements than it could hold.
+  auto rho = require(device->allocate_private(bytes / 8));
+  require(device->fill(*rho, 0x3F));
+  const auto exact = [&](const char* what, DType dtype, std::uint64_t slice_elements) {
+    const std::uint64_t count = bytes / (dtype == DType::complex64 || dtype == DType::complex128 ? 16 : 8);
+    const std::uint64_t slice = slice_elements == 0 ? count : slice_elements;
+    const auto compare = [&] { require(device->compare_exact(dtype, *a, *rho, *b, count, slice)); };
+    const std::string name = "compare_exact " + std::string(dtype_name(dtype)) + what;
+    print(name.c_str(), median_us(*device, compare, 5), size + static_cast<double>(count * dtype_bytes(dtype)));
+  };
+  require(device->fill(*a, 0));
+  require(device->fill(*b, 0));
+  const auto loading_exact = Clock::now();
+  require(device->compare_exact(DType::float32, *a, *rho, *b, 1, 1));
+  print("first compare_exact (loads the PTX)", microseconds_between(loading_exact, Clock::now()), 0);
+  for (int i = 0; i <= static_cast<int>(DType::boolean); ++i) exact(", 1 slice", static_cast<DType>(i), 0);
+  exact(", slices of 10", DType::float32, 10);
+  exact(", of 100", DType::float32, 100);
+  exact(", of 1000", DType::float32, 1000);
+  exact(", of 100000", DType::float32, 100'000);
+  exact(", 16 slices", DType::float32, std::max<std::uint64_t>(1, bytes / 8 / 16));
+  require(device->fill(*b, 2));
+  exact(", all tie for the worst", DType::float32, 0);
 
   std::vector<unsigned char> host(std::min<std::uint64_t>(bytes, 256u << 20));
   const auto host_size = static_cast<double>(host.size());

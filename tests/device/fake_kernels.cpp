@@ -4,7 +4,10 @@
 #include <ucontext.h>
 
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -16,17 +19,23 @@ Coordinate threadIdx;
 Coordinate blockIdx;
 Coordinate gridDim;
 
-// A block's threads are contexts that take turns: each runs until the next barrier, so that all have reached it
-// before any goes on.
+// A block's threads are contexts that take turns: each runs until it waits, and goes on once all that it waits for
+// wait as well.
+enum class Wait { nothing, warp, block, end };
 struct Turn {
   ucontext_t context{};
   std::vector<unsigned char> stack = std::vector<unsigned char>(64 << 10);
-  bool done = false;
+  Wait wait = Wait::nothing;
 };
 ucontext_t g_scheduler{};
 Turn* g_running = nullptr;
 
-void __syncthreads() { ::swapcontext(&g_running->context, &g_scheduler); }
+void wait_for(Wait wait) {
+  g_running->wait = wait;
+  ::swapcontext(&g_running->context, &g_scheduler);
+}
+void __syncthreads() { wait_for(Wait::block); }
+void __syncwarp() { wait_for(Wait::warp); }
 
 template <typename T>
 T __ldcs(const T* address) {
@@ -48,33 +57,31 @@ struct alignas(16) uint4 {
 #define __launch_bounds__(...)
 #define __shared__ static  // one block runs at a time
 #include "device/compare_kernels.cu"
+#include "device/exact_kernels.cu"
 #undef __shared__
 
 namespace {
 
-using CompareKernel = void (*)(const void*, const void*, unsigned long long, Partial*);
-using EqualKernel = void (*)(const void*, const void*, unsigned long long, unsigned*);
+template <typename... P, std::size_t... i>
+void call_with(void (*kernel)(P...), void** parameters, std::index_sequence<i...>) {
+  kernel(*static_cast<const P*>(parameters[i])...);
+}
+template <typename... P>
+void call_with(void (*kernel)(P...), void** parameters) {
+  call_with(kernel, parameters, std::index_sequence_for<P...>());
+}
 
 struct Entry {
   const char* name;
-  CompareKernel compare;
-  EqualKernel equal;
+  void (*call)(void** parameters);
 };
+#define KBV_ENTRY(space, kernel) {#kernel, [](void** parameters) { call_with(space::kernel, parameters); }}
+#define KBV_ENTRIES(type) KBV_ENTRY(, kbv_compare_##type), KBV_ENTRY(kbv::exact_kernels, kbv_exact_##type)
 constexpr Entry k_entries[] = {
-    {"kbv_compare_float64", kbv_compare_float64, nullptr}, {"kbv_compare_float32", kbv_compare_float32, nullptr},
-    {"kbv_compare_float16", kbv_compare_float16, nullptr}, {"kbv_compare_bfloat16", kbv_compare_bfloat16, nullptr},
-    {"kbv_compare_int64", kbv_compare_int64, nullptr},     {"kbv_compare_int32", kbv_compare_int32, nullptr},
-    {"kbv_compare_int16", kbv_compare_int16, nullptr},     {"kbv_compare_int8", kbv_compare_int8, nullptr},
-    {"kbv_compare_uint8", kbv_compare_uint8, nullptr},     {"kbv_compare_bool", kbv_compare_bool, nullptr},
-    {"kbv_bytes_equal", nullptr, kbv_bytes_equal},
+    KBV_ENTRIES(float64), KBV_ENTRIES(float32), KBV_ENTRIES(float16),         KBV_ENTRIES(bfloat16),
+    KBV_ENTRIES(int64),   KBV_ENTRIES(int32),   KBV_ENTRIES(int16),           KBV_ENTRIES(int8),
+    KBV_ENTRIES(uint8),   KBV_ENTRIES(bool),    KBV_ENTRY(, kbv_bytes_equal),
 };
-
-template <typename T>
-T parameter(void** parameters, int index) {
-  T value;
-  std::memcpy(&value, parameters[index], sizeof value);
-  return value;
-}
 
 }  // namespace
 
@@ -86,36 +93,47 @@ CUfunc_st* fake_kernel(const char* name) {
 
 namespace {
 
+constexpr std::size_t k_warp_threads = 32;
 const Entry* g_entry = nullptr;
 void** g_parameters = nullptr;
 
 void run_one_thread() {
-  const auto* a = parameter<const void*>(g_parameters, 0);
-  const auto* b = parameter<const void*>(g_parameters, 1);
-  const auto count = parameter<unsigned long long>(g_parameters, 2);
-  auto* out = parameter<void*>(g_parameters, 3);
-  if (g_entry->compare != nullptr)
-    g_entry->compare(a, b, count, static_cast<Partial*>(out));
-  else
-    g_entry->equal(a, b, count, static_cast<unsigned*>(out));
-  g_running->done = true;
+  g_entry->call(g_parameters);
+  g_running->wait = Wait::end;
   ::setcontext(&g_scheduler);
+}
+
+/// Lets the threads of [begin, end) go on if all of them wait as `wait` says.
+bool release(std::vector<Turn>& turns, std::size_t begin, std::size_t end, Wait wait) {
+  for (std::size_t i = begin; i < end; ++i)
+    if (turns[i].wait != wait) return false;
+  for (std::size_t i = begin; i < end; ++i) turns[i].wait = Wait::nothing;
+  return true;
 }
 
 void run_block(std::vector<Turn>& turns) {
   for (Turn& turn : turns) {
-    turn.done = false;
+    turn.wait = Wait::nothing;
     ::getcontext(&turn.context);
     turn.context.uc_stack.ss_sp = turn.stack.data();
     turn.context.uc_stack.ss_size = turn.stack.size();
     ::makecontext(&turn.context, run_one_thread, 0);
   }
-  while (!turns.back().done) {
+  for (bool goes_on = true; goes_on;) {
     for (std::size_t i = 0; i < turns.size(); ++i) {
+      if (turns[i].wait != Wait::nothing) continue;
       g_running = &turns[i];
       threadIdx.x = static_cast<unsigned>(i);
       ::swapcontext(&g_scheduler, &g_running->context);
     }
+    goes_on = release(turns, 0, turns.size(), Wait::block);
+    for (std::size_t i = 0; i < turns.size(); i += k_warp_threads)
+      goes_on |= release(turns, i, i + k_warp_threads, Wait::warp);
+  }
+  for (const Turn& turn : turns) {
+    if (turn.wait == Wait::end) continue;
+    std::fprintf(stderr, "fake driver: the threads of %s wait for one another for ever\n", g_entry->name);
+    std::abort();
   }
 }
 
@@ -123,7 +141,7 @@ void run_block(std::vector<Turn>& turns) {
 
 void run_fake_kernel(CUfunc_st* kernel, unsigned blocks, unsigned block_threads, void** parameters) {
   static std::vector<Turn> turns;
-  turns.resize(block_threads);
+  turns.resize(block_threads / k_warp_threads * k_warp_threads);  // of whole warps, as all of ours
   g_entry = reinterpret_cast<const Entry*>(kernel);
   g_parameters = parameters;
   gridDim.x = blocks;

@@ -86,7 +86,7 @@ TEST(Evidence, WhatItDidBesides) {
   observation.cases[2].mutated_inputs = true;
   observation.candidate_memory = test::make_memory(1u << 20, 0, 200u << 20);
   EXPECT_THAT(told(observation, "busy_after_calls"), HasSubstr("after 3 of its hand-overs"));
-  EXPECT_THAT(told(observation, "inputs_written"), HasSubstr("in 1 of 12 cases"));
+  EXPECT_THAT(told(observation, "inputs_written"), HasSubstr("in 1 of 25 cases"));
   EXPECT_THAT(told(observation, "memory_mismatch"), HasSubstr("taken past it"));
 }
 

@@ -12,9 +12,12 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr const char* k_good = R"({
-  "schema": "kbv-protocol/1", "name": "mine", "title": "My rules", "trials": 2, "distributions": ["D1", "D4"],
+  "schema": "kbv-protocol/2", "name": "mine", "title": "My rules", "trials": 2, "distributions": ["D1", "D4"],
   "tolerance": {"float64": 1e-4, "float32": 1e-4, "float16": 1e-2, "bfloat16": 0, "complex64": 1e-4, "complex128": 1},
-  "exact_integers": true, "timed_outputs": false, "max_rms_ratio": 0.5, "baseline": "compile", "mean_of_calls": 7, "memory": true})";
+  "exact_integers": true, "timed_outputs": false, "max_rms_ratio": 0.5, "families": ["S1", "S10"],
+  "robust_families": [], "contracts": true, "parameters": false, "budget": {"max_factor": 9, "rms_factor": 8, "products_max_factor": 7, "products_rms_factor": 6,
+  "variation_factor": 5, "variation_least": 0.25, "variation_void": 0.125, "strict_least": 1e-6,
+  "least": {"float64": 1e-5, "float32": 2e-5, "float16": 1e-3, "bfloat16": 1e-2, "complex64": 1e-5, "complex128": 1e-5}}, "baseline": "compile", "mean_of_calls": 7, "memory": true})";
 
 /// `k_good` with one piece of it replaced.
 std::string edited(const std::string& from, const std::string& to) {
@@ -47,7 +50,16 @@ TEST(ProtocolFile, ReadsEveryField) {
   EXPECT_EQ(protocol.baseline, "compile");
   EXPECT_TRUE(protocol.memory);
   EXPECT_EQ(protocol.mean_of_calls, 7);
-  EXPECT_FALSE(parse_protocol(edited("0.5", "null"), "mine.json").value().max_rms_ratio.has_value());
+  EXPECT_THAT(protocol.families, ElementsAre("S1", "S10"));
+  EXPECT_TRUE(protocol.contracts);
+  EXPECT_FALSE(protocol.parameters);
+  ASSERT_TRUE(protocol.budget);
+  EXPECT_EQ(protocol.budget->max_factor, 9);
+  EXPECT_EQ(protocol.budget->products_rms_factor, 6);
+  EXPECT_EQ(protocol.budget->variation_void, 0.125);
+  EXPECT_EQ(protocol.budget->strict_least, 1e-6);
+  EXPECT_EQ(protocol.budget->least.at("float32"), 2e-5);
+  EXPECT_FALSE(parse_protocol(edited("\"max_rms_ratio\": 0.5", "\"max_rms_ratio\": null"), "mine.json").value().max_rms_ratio.has_value());
 }
 
 TEST(ProtocolFile, NamesWhatIsWrong) {
@@ -78,11 +90,20 @@ TEST(ProtocolFile, NamesWhatIsWrong) {
       {edited("\"float32\": 1e-4", "\"float32\": 1e-4, \"int64\": 1"), "'tolerance.int64' contradicts"},
       {edited("\"exact_integers\": true", "\"exact_integers\": false"), "missing field 'tolerance.int64'"},
       {edited("\"exact_integers\": true", "\"exact_integers\": 1"), "'exact_integers': expected true or false"},
-      {edited("0.5", "0"), "'max_rms_ratio' must be above 0"},
-      {edited("0.5", "\"0.5\""), "'max_rms_ratio': expected a number or null, got string"},
+      {edited("ratio\": 0.5", "ratio\": 0"), "'max_rms_ratio' must be above 0"},
+      {edited("ratio\": 0.5", "ratio\": \"0.5\""), "'max_rms_ratio': expected a number or null, got string"},
       {edited("\"compile\"", "\"compiled\""), "'baseline': 'compiled' is not one of eager, tf32_off"},
       {edited("\"My rules\"", "\"\""), "'title' must not be empty"},
-      {edited("kbv-protocol/1", "kbv-protocol/2"), "'schema': expected 'kbv-protocol/1', got 'kbv-protocol/2'"},
+      {edited("[\"S1\", \"S10\"]", "[\"S1\", \"S99\"]"), "'families': each must be one of S1, "},
+      {edited("[\"S1\", \"S10\"]", "[\"S1\", \"S1\"]"), "'families': 'S1' is there twice"},
+      {edited("\"rms_factor\": 8, ", ""), "missing field 'rms_factor'"},
+      {edited("\"rms_factor\": 8", "\"rms_factor\": 0"), "'budget.rms_factor' must be above 0"},
+      {edited("\"float32\": 2e-5", "\"float32\": -1"), "'budget.least.float32' must be a number above 0"},
+      {edited("\"float32\": 2e-5, ", ""), "missing field 'budget.least.float32'"},
+      {edited("\"float32\": 2e-5", "\"int32\": 1"), "'budget.least': unknown field 'int32'"},
+      {edited("\"strict_least\": 1e-6", "\"strict_least\": 1e-6, \"slack\": 1"), "unknown field 'slack'"},
+      {edited("\"contracts\": true", "\"contracts\": 1"), "'contracts': expected true or false"},
+      {edited("kbv-protocol/2", "kbv-protocol/9"), "'schema': expected 'kbv-protocol/2', got 'kbv-protocol/9'"},
       {"[]", "expected an object, got array"},
       {"{", "not JSON at byte 2"},
       {"", "not JSON at byte"},

@@ -50,6 +50,24 @@ inline OutputCheck make_output(const std::vector<double>& expected, const std::v
   return {path, dtype, shape, compare_values(expected, got)};
 }
 
+/// As far from float64 as `error` says, where right implementations reach 2e-7, and 1e-3 in TF32 if there are products.
+inline OutputCheck with_exact(OutputCheck output, double error, bool products = false) {
+  ExactCheck exact;
+  exact.stats.count = output.stats.count;
+  exact.stats.e_max = exact.stats.e_rms = error;
+  exact.stats.sum_sq_diff = error * error;
+  exact.stats.worst_expected = 1;
+  exact.stats.worst_got = 1 + error;
+  exact.variation = 1;
+  exact.rho_max = 1;
+  exact.members = {{"eager", 1e-7, 1e-7, 1e-7}, {"reordered", 2e-7, 2e-7, 2e-7}};
+  if (products) exact.members.push_back({"tf32_truncated", 1e-3, 1e-3, 1e-3});
+  output.exact = exact;
+  return output;
+}
+
+inline Protocol protocol(const std::string& name) { return find_protocol(name).value(); }
+
 inline double scale_of(const std::string& distribution) {
   return distribution == "D2" ? 3.0 : distribution == "D3" ? 0.01 : distribution == "D4" ? -1.0 : 1.0;
 }
@@ -87,6 +105,9 @@ std::vector<CaseResult> relu_cases(Function function) {
   for (int i = 0; i < 5; ++i) cases.push_back(make_case("trial-" + std::to_string(i), "trial", "D1", output(1)));
   for (const std::string name : {"D1", "D2", "D3", "D4"})
     cases.push_back(make_case("hidden-" + name, "hidden", name, output(scale_of(name))));
+  for (const std::string& name : protocol("attested").families)
+    cases.push_back(make_case("family-" + name, "family", name, {with_exact(output(1)[0], 1e-7)}));
+  cases.push_back(make_case("repeat-0", "contract", "D1", {with_exact(output(1)[0], 1e-7)}));
   for (int i = 0; i < 3; ++i) cases.push_back(make_case("timed-" + std::to_string(i), "timed", "D1", output(1)));
   return cases;
 }
@@ -148,6 +169,9 @@ inline Observation good_observation() {
   layout.shape = {2, 3};
   o.output_layout = {layout};
   o.cases = relu_cases([](double x) { return x > 0 ? x + 1e-7 : 0.0; });
+  o.contracts.reused_output = false;
+  o.contracts.deterministic = true;
+  o.parameters.note = "the model has none";
   o.timing.cache_rule = "cold: last-level cache evicted before each hand-over";
   o.timing.why_single = "a call is long enough";
   o.timing.rounds = 11;
@@ -159,8 +183,6 @@ inline Observation good_observation() {
   o.build.ok = true;
   return o;
 }
-
-inline Protocol protocol(const std::string& name) { return find_protocol(name).value(); }
 
 inline CaseResult& case_of(Observation& observation, const std::string& id) {
   for (CaseResult& result : observation.cases)

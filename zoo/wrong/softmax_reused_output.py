@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Softmax into an output that is allocated once per shape and returned by every call. Looks like a cached result, but it is
-written anew each time: correct."""
+"""Softmax into an output that is allocated once per shape and returned by every call. Each output is right when it is returned, but
+who still holds an earlier one sees it change."""
 
 import torch
 import torch.nn as nn

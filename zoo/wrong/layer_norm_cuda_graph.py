@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Layer norm captured as a CUDA graph in the first call of a shape; later calls copy their input in, replay, and return the
-graph's own output. Looks like a replay of the first output, but each call's input goes through it: correct."""
+graph's own output: right when it is returned, but who still holds an earlier one sees it change."""
 
 import torch
 import torch.nn as nn

@@ -123,6 +123,7 @@ Result<void> Evaluation::check_parameters() {
     facts.note = "not varied: too large";
     return {};
   }
+  candidate_->process().thaw();  // after the times it stands still
   KBV_TRY(reference_->construct(secret_.seed("construct")));
   auto listing = bind_parameters();
   if (!listing) {

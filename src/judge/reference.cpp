@@ -203,6 +203,8 @@ FamilyReply read_family(const json& reply) {
   const auto maybe = [&](const json& value) { return value.is_null() ? std::optional<double>() : number(value); };
   read.why = reply.at("why");
   read.writes_inputs = reply.at("mutates");
+  read.stateful = reply.at("stateful");
+  for (const json& alias : reply.at("aliases")) read.aliases.push_back(alias);
   read.in_domain = reply.at("in_domain");
   read.inputs = reply.at("inputs");
   for (const json& output : reply.at("outputs")) {

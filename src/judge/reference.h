@@ -29,6 +29,8 @@ struct FamilyReply {
   enum class Status { ok, not_finite, inexact, no_oracle };
   Status status = Status::ok;
   std::string why;
+  bool stateful = false;       ///< the Model's output depends on the calls before
+  std::vector<bool> aliases;   ///< for each output, whether it lies in an input or a parameter
   bool in_domain = true;       ///< every input holds values of a kind that it may hold: -1 times a probability is none
   bool writes_inputs = false;  ///< the Model's forward did
   nlohmann::json inputs;       ///< the tree, with its numbers

@@ -19,6 +19,8 @@ std::string meaning(const std::string& code) {
       {"wrong_shape", "Its output does not have the reference's shape."},
       {"wrong_dtype", "Its output does not have the reference's element type."},
       {"wrong_structure", "It does not return the same kind of value as the reference."},
+      {"input_written", "It writes to its inputs, which the reference does not."},
+      {"reused_output", "Its calls share one output buffer."},
       {"import_error", "Its file could not be imported."},
       {"no_model_new", "Its file defines no class ModelNew."},
       {"build_error", "Its extension could not be compiled."},
@@ -49,6 +51,15 @@ std::string size_words(const Observation& observation) {
   return words.empty() ? "" : fmt::format(" ({})", fmt::join(words, ", "));
 }
 
+/// What a correct one is besides.
+std::string grade_words(const Verdict& verdict) {
+  std::vector<std::string> words;
+  if (verdict.robust) words.push_back(*verdict.robust ? "robust" : "not robust: " + verdict.robust_reason);
+  if (verdict.strict)
+    words.push_back(*verdict.strict ? "strict (right without TF32 or fast approximations)" : "not strict (right as TF32 or fast approximations are)");
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
 }  // namespace
 
 std::string excuse(const Verdict& verdict) {
@@ -72,6 +83,7 @@ void verdict_section(Page& page, const Observation& observation, const std::vect
 
   const Verdict& verdict = verdicts.front();
   page.fact("why", verdict.reason);
+  if (const std::string grades = grade_words(verdict); !grades.empty()) page.fact("besides", grades);
   if (const std::string whose = excuse(verdict); whose == "machine")
     page.fact("", "This says something about the machine only. Run the evaluation again.");
   else if (whose == "problem")

@@ -6,10 +6,12 @@
 #include <string_view>
 
 #include "base/secret.h"
+#include "problem/known_problems.h"
+#include "score/budget.h"
 
 namespace kbv {
 
-extern const std::string_view k_reproducer_source;
+extern const std::string_view k_reproducer_source, k_families_source, k_oracle_source;
 
 namespace {
 
@@ -17,17 +19,30 @@ using nlohmann::json;
 
 constexpr std::string_view k_placeholder = "FACTS = json.loads(\"{}\")";
 
-/// What each output is held to.
-json rules_of(const CaseResult& deciding, const Protocol& protocol, const Verdict& verdict) {
+/// What each output is held to. Of an infinite limit, null.
+json rules_of(const CaseResult& deciding, const Observation& observation, const Protocol& protocol, const Verdict& verdict) {
+  const auto native = std::find_if(observation.cases.begin(), observation.cases.end(), [](const CaseResult& result) {
+    return result.kind == "hidden" && result.distribution == "D1" && result.ran;
+  });
   json rules = json::object();
-  for (const OutputCheck& output : deciding.outputs) {
+  for (std::size_t i = 0; i < deciding.outputs.size(); ++i) {
+    const OutputCheck& output = deciding.outputs[i];
     const bool floating = is_floating(output.dtype);
     const auto given = protocol.tolerance.find(std::string(dtype_name(output.dtype)));
     double tolerance = given != protocol.tolerance.end() ? given->second : 0;
     if (floating && verdict.tolerance) tolerance = *verdict.tolerance;
     if (!floating && protocol.exact_integers) tolerance = 0;
-    rules[output.path] = {{"tolerance", tolerance}, {"max_rms_ratio", json()}};
-    if (floating && protocol.max_rms_ratio) rules[output.path]["max_rms_ratio"] = *protocol.max_rms_ratio;
+    json& rule = rules[output.path] = {{"tolerance", tolerance}, {"max_rms_ratio", json()}, {"budget", json()}};
+    if (floating && protocol.max_rms_ratio) rule["max_rms_ratio"] = *protocol.max_rms_ratio;
+    if (!floating || !protocol.budget || verdict.tolerance) continue;
+    if (output.exact) {
+      const Allowance allowed = allowance(*output.exact, output.dtype, *protocol.budget, Precision::tf32);
+      rule["budget"] = {{"e_max", allowed.e_max}, {"e_rms", allowed.e_rms}, {"e_var", allowed.e_var ? json(*allowed.e_var) : json()}};
+    } else if (native != observation.cases.end() && native->outputs.size() == deciding.outputs.size() && native->outputs[i].exact) {
+      const DifferenceAllowance may = difference_allowance(*native->outputs[i].exact, output.dtype, *protocol.budget, Precision::tf32);
+      rule["tolerance"] = may.tau;
+      rule["max_rms_ratio"] = may.rms;
+    }
   }
   return rules;
 }
@@ -40,6 +55,9 @@ Result<std::string> reproducer_script(const Observation& observation, const Verd
   const auto deciding = std::find_if(observation.cases.begin(), observation.cases.end(),
                                      [&](const CaseResult& result) { return result.id == verdict.worst_case; });
   if (deciding == observation.cases.end()) return refuse("the observation has no case " + verdict.worst_case);
+  if (deciding->kind == "parameters") return refuse("an output with other parameters decided; kbv replay makes it again");
+  if (deciding->kind == "contract") return refuse("an output of a repeated call decided; kbv replay makes it again");
+  if (observation.contracts.eval_mode && deciding->kind == "family") return refuse("it ran in eval mode; kbv replay makes it again");
   if (deciding->kind == "timed") return refuse("the output of a timed call decided; kbv replay makes it again");
   KBV_TRY_ASSIGN(const Secret secret, Secret::from_hex(observation.secret));
   KBV_TRY_ASSIGN(const Protocol protocol, find_protocol(verdict.protocol));
@@ -51,7 +69,10 @@ Result<std::string> reproducer_script(const Observation& observation, const Verd
                 {"cuda", observation.machine.backend == "cuda"},
                 {"init_seed", secret.seed("init")},
                 {"construct_seed", secret.seed("construct")},
-                {"outputs", rules_of(*deciding, protocol, verdict)},
+                {"outputs", rules_of(*deciding, observation, protocol, verdict)},
+                {"families", std::string(k_families_source)},
+                {"oracle", std::string(k_oracle_source)},
+                {"domains", json()},
                 {"reason", verdict.reason},
                 {"constants", json::object()},
                 {"cases", json::array()}};
@@ -60,9 +81,12 @@ Result<std::string> reproducer_script(const Observation& observation, const Verd
     if (value.is_discarded()) return refuse("constants: " + name + " is not JSON");
     facts["constants"][name] = std::move(value);
   }
+  if (const KnownProblem* known = find_known_problem(observation.problem.sha256); known && !known->domains.empty())
+    facts["domains"] = known->domains;
   for (auto result = observation.cases.begin(); result <= deciding; ++result)
-    if (!result->dropped)
+    if (!result->dropped && (result->kind == "trial" || result->kind == "hidden" || result->kind == "family"))
       facts["cases"].push_back({{"id", result->id},
+                                {"family", result->kind == "family" ? json(result->distribution) : json()},
                                 {"scale", result->scale},
                                 {"seed", result->seed},
                                 {"forward_seed", secret.seed("forward/" + result->id)}});

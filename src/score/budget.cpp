@@ -82,20 +82,24 @@ std::optional<std::string> budget_failure(const OutputCheck& output, const Budge
   return {};
 }
 
+DifferenceAllowance difference_allowance(const ExactCheck& native, DType dtype, const Budget& budget, Precision precision) {
+  const Allowance allowed = allowance(native, dtype, budget, precision);
+  const Allowance reference = allowance(native, dtype, budget, Precision::tf32);
+  // |got - reference| <= the errors of both; an element's is relative to |r| + rho, and tau to 1 + |r|.
+  return {(allowed.e_max + reference.right_max) * std::max(1.0, native.rho_max), allowed.e_rms + reference.right_rms};
+}
+
 std::optional<std::string> difference_failure(const OutputCheck& output, const OutputCheck& native, const Budget& budget, Precision precision) {
   if (!is_floating(output.dtype) || !native.exact || native.exact->members.empty()) return {};
   const CompareStats& stats = output.stats;
-  const Allowance allowed = allowance(*native.exact, output.dtype, budget, precision);
-  const Allowance reference = allowance(*native.exact, output.dtype, budget, Precision::tf32);
-  // |got - reference| <= the errors of both; an element's is relative to |r| + rho, and tau to 1 + |r|.
-  const double tau = (allowed.e_max + reference.right_max) * std::max(1.0, native.exact->rho_max);
-  if (!(stats.tau <= tau))
+  const DifferenceAllowance may = difference_allowance(*native.exact, output.dtype, budget, precision);
+  if (!(stats.tau <= may.tau))
     return fmt::format("{} is {:.6g}, expected {:.6g}: error {:.2g}, allowed {:.2g} by what right implementations differ by on such inputs",
-                       element_name(output, stats.worst_index), stats.worst_got, stats.worst_expected, stats.tau, tau);
-  const double rms = allowed.e_rms + reference.right_rms;
-  if (stats.sum_sq_expected > 0 && !(std::sqrt(stats.sum_sq_diff / stats.sum_sq_expected) <= rms))
+                       element_name(output, stats.worst_index), stats.worst_got, stats.worst_expected, stats.tau, may.tau);
+  if (stats.sum_sq_expected > 0 && !(std::sqrt(stats.sum_sq_diff / stats.sum_sq_expected) <= may.rms))
     return fmt::format("{}: the difference is {:.2g} of the output's own size (rms), allowed {:.2g} by what right implementations differ by on "
-                       "such inputs", output.path, std::sqrt(stats.sum_sq_diff / stats.sum_sq_expected), rms);
+                       "such inputs", output.path, std::sqrt(stats.sum_sq_diff / stats.sum_sq_expected), may.rms);
+  const Allowance allowed = allowance(*native.exact, output.dtype, budget, precision);
   // Another draw varies about as much as the native one did.
   if (allowed.e_var && native.exact->variation && !(std::sqrt(stats.sum_sq_diff) <= 2 * *allowed.e_var * *native.exact->variation))
     return fmt::format("{}: the difference is as large as what tells samples apart: the output hardly depends on its inputs", output.path);

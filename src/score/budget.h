@@ -29,6 +29,12 @@ double allowed_part(const OutputCheck& output, const Budget& budget, Precision p
 /// Why `output`, which has an exact check, does not pass, as the rest of a sentence; nothing if it passes.
 std::optional<std::string> budget_failure(const OutputCheck& output, const Budget& budget, Precision precision);
 
+/// What the difference of two right outputs may be: as tau (see CompareStats), and as a part of the output's own size (rms).
+struct DifferenceAllowance {
+  double tau = 0, rms = 0;
+};
+DifferenceAllowance difference_allowance(const ExactCheck& native, DType dtype, const Budget& budget, Precision precision);
+
 /// The same for an output that was compared with the reference's own output only: `native` is the same output in the case of another draw of
 /// the same distribution which has an exact check. Both are as far from float64 as they may be, so their difference is bounded as well.
 std::optional<std::string> difference_failure(const OutputCheck& output, const OutputCheck& native, const Budget& budget, Precision precision);

@@ -105,16 +105,29 @@ def halves(forward, inputs):
     return torch.cat(parts)
 
 
+def tried(forward, inputs):
+    """A forward that may not like what was done to it, such as a symmetric input that is not symmetric any more: then it is no member."""
+    try:
+        return forward(inputs)
+    except torch.cuda.OutOfMemoryError:
+        raise
+    except Exception as error:
+        if "CUDA" in str(error):
+            raise
+        return None
+
+
 def members(model, forward, inputs, outputs, set_tf32, cuda):
     """(name, outputs) one after the other; names of those in TF32 begin with it. `set_tf32(flag)` sets the library's. `outputs`: of the
     forward with default flags, which on the CPU are all there are."""
     set_tf32(False)
     yield "eager", forward(inputs) if cuda else outputs
-    yield "nudged", forward(nudged(inputs))
+    if (outputs := tried(forward, nudged(inputs))) is not None:
+        yield "nudged", outputs
     mode = Reordered()
     with taken_apart(model), mode:
-        outputs = forward(inputs)
-    if mode.moved == 0:
+        outputs = tried(forward, inputs)
+    if mode.moved == 0 or outputs is None:
         return  # neither sums nor products that the mode can see: what else there is, is the library's alone
     yield "reordered", outputs
     del outputs

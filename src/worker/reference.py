@@ -130,7 +130,34 @@ class Reference(worker.Worker):
             for view, tensor in zip(self.views["draw_in0"], tensors):
                 view.copy_(tensor)
         before = [tensor.clone() for tensor in tensors] if keep else []
+        self.before = self.state()
         outputs = self.tensors_of(self.forward(inputs, forward_seed))
+        after = self.state()
+        # An output that is an input, or a part of one, may change with it.
+        own = {t.untyped_storage().data_ptr() for t in (*tensors, *model.parameters(), *model.buffers())}
+        reply["aliases"] = [y.untyped_storage().data_ptr() in own for y in outputs]
+        outputs = [y.clone() if alias else y for y, alias in zip(outputs, reply["aliases"])]
+        reply["stateful"] = any(not torch.equal(a, b) for a, b in zip(self.before, after)) and any(
+            not torch.equal(a, b) for a, b in zip(outputs, self.tensors_of(self.forward(inputs, forward_seed))))
+        try:
+            return self.by_float64(request, reply, inputs, tree, tensors, outputs, before, draw, families, oracle)
+        finally:
+            self.restore(after)
+
+    def state(self):
+        return [buffer.detach().clone() for buffer in self.models["model"].buffers()]
+
+    def restore(self, state, model=None):
+        """One forward has been seen; however often it runs besides, it is as after that one."""
+        with torch.no_grad():
+            for buffer, value in zip((model or self.models["model"]).buffers(), state):
+                buffer.copy_(value)
+
+    def by_float64(self, request, reply, inputs, tree, tensors, outputs, before, draw, families, oracle):
+        """The rest of op_family."""
+        model, forward_seed, keep = self.models["model"], request["forward_seed"], "slices" in request
+        domains = request.get("domains") or getattr(self.module, "DOMAINS", None)
+        in_family = request["family"] in families.FAMILIES
         reply["mutates"] = any(not torch.equal(a, b) and not bool((a.isnan() & b.isnan()).any()) for a, b in zip(before, tensors))
         if reply["mutates"]:
             inputs = decode(tree, before)
@@ -149,6 +176,7 @@ class Reference(worker.Worker):
                 self.oracle = oracle.Oracle(model, self.seed)
 
             def wide(values):
+                self.restore(self.before, self.oracle.model)
                 return self.tensors_of(self.oracle.run(decode(tree, values), forward_seed))
 
             return self.judged(request, reply, oracle, families, wide, outputs, inputs, tensors if not reply["mutates"] else before, draw, special)
@@ -181,7 +209,7 @@ class Reference(worker.Worker):
         other = wide(oracle.widened(draw(request["seed"] + 1))) if any(needs_other) else [None] * len(exact)
         spreads = [oracle.variation(r, o) if f and not special else None for r, o, f in zip(exact, other, floating)]
         if not all(floating):
-            for sign in (1, -1):
+            for sign in (1, -1) if any(t.is_floating_point() for t in tensors) else ():
                 for r, moved, y, leaf, flat, is_float in zip(exact, wide(oracle.nudged(oracle.widened(tensors), sign)), outputs, leaves, flats, floating):
                     if not is_float:
                         oracle.set_free(flat, (oracle.flat(moved, leaf) != oracle.flat(r, leaf)) | (oracle.flat(y, leaf) != oracle.flat(r, leaf)))
@@ -223,7 +251,7 @@ class Reference(worker.Worker):
     def ensemble(self, inputs, outputs, forward_seed):
         before, cuda = self.op_flags({}, []), self.device.type == "cuda"
         try:
-            yield from load("ensemble").members(self.models["model"], lambda values: self.forward(values, forward_seed), inputs, outputs,
+            yield from load("ensemble").members(self.models["model"], lambda values: (self.restore(self.before), self.forward(values, forward_seed))[1], inputs, outputs,
                                                 lambda flag: self.op_flags({"matmul": flag, "cudnn": flag}, []) if cuda else None, cuda)
         finally:
             if cuda:

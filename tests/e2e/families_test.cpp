@@ -22,14 +22,13 @@ TEST_F(Families, AWellConditionedReferenceIsJudgeableInAll) {
   problem.inputs = "[torch.rand(64, 48), torch.rand(48, 32)]";
   const auto found = families(problem);
   EXPECT_EQ(last.code, 0) << last.out << last.err;
-  EXPECT_EQ(found.size(), 12u);
+  EXPECT_EQ(found.size(), 15u);
   for (const auto& [name, entry] : found.items()) {
     EXPECT_EQ(entry["status"], "ok") << name << entry;
     EXPECT_LT(entry["e_rms"].get<double>(), 1e-6) << name;
   }
-  EXPECT_EQ(found["S7"]["e_rms"], 0.0) << "small integers: exact in any order";
+  EXPECT_LT(found["S7"]["e_rms"].get<double>(), 1e-7) << "small integers: exact in any order, but for inputs one rounding away";
   EXPECT_GT(found["S1"]["e_rms"].get<double>(), 0.0);
-  EXPECT_THAT(last.out, HasSubstr("S7 0e+00;"));
 }
 
 TEST_F(Families, ADomainKeepsTheReferenceFinite) {

@@ -146,12 +146,12 @@ TEST_F(Options, ConstantsAndSizesReplaceWhatTheFileSays) {
 
 TEST_F(Options, TheSameSecretGivesTheSameInputsAndAnotherGivesOthers) {
   const ProblemText problem = with("return x * 2");
-  ASSERT_EQ(eval(problem.text(), with("return x * 2.0001").candidate()).code, 0);
+  ASSERT_EQ(eval(problem.text(), with("return x * 2.00001").candidate()).code, 0);
   const auto first = json;
-  ASSERT_EQ(eval(problem.text(), with("return x * 2.0001").candidate(),
+  ASSERT_EQ(eval(problem.text(), with("return x * 2.00001").candidate(),
                  {"--no-timing", "--seed", first["secret"].get<std::string>()}).code, 0);
   EXPECT_EQ(json["cases"], first["cases"]);
-  ASSERT_EQ(eval(problem.text(), with("return x * 2.0001").candidate()).code, 0);
+  ASSERT_EQ(eval(problem.text(), with("return x * 2.00001").candidate()).code, 0);
   EXPECT_NE(json["secret"], first["secret"]);
   EXPECT_NE(json["cases"], first["cases"]);
 }
@@ -207,7 +207,7 @@ TEST_F(Options, WhatEachCallOfAHandOverGivesIsChecked) {
       "import torch\n\n\nclass ModelNew(torch.nn.Module):\n    last = None\n\n    def forward(self, x):\n"
       "        again, ModelNew.last = ModelNew.last == torch.initial_seed(), torch.initial_seed()\n"
       "        y = torch.relu(x)\n        if again:\n            y[-1, -1] += 1\n        return y\n";
-  const Ended ended = eval(problem.text(), cheat, {"--max-calls", "8"});
+  const Ended ended = eval(problem.text(), cheat, {"--max-calls", "8", "--no-families"});
   EXPECT_EQ(ended.code, 1) << ended.out;
   EXPECT_THAT(ended.out, testing::HasSubstr("wrong_output"));
   EXPECT_THAT(ended.out, testing::HasSubstr("timed-"));

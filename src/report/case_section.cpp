@@ -70,8 +70,9 @@ std::string remarks(const Group& group) {
   const auto append = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   if (group.sum.nonfinite > 0) append(fmt::format("{} NaN or infinite", group.sum.nonfinite));
   if (group.not_run > 0) append(fmt::format("{} not run", group.not_run));
-  if (group.dropped > 0) append(fmt::format("{} dropped: {}", group.dropped,
-                                                 group.drop_reason == "the reference's output is not finite" ? "not finite" : group.drop_reason));
+  if (group.dropped > 0)
+    append(group.drop_reason == "the reference's output is not finite" ? fmt::format("{} not finite", group.dropped)
+                                                                      : fmt::format("{} dropped: {}", group.dropped, group.drop_reason));
   if (!group.needed) append("not asked for");
   return text;
 }

@@ -27,7 +27,6 @@ TEST_F(Families, AWellConditionedReferenceIsJudgeableInAll) {
     EXPECT_EQ(entry["status"], "ok") << name << entry;
     EXPECT_LT(entry["e_rms"].get<double>(), 1e-6) << name;
   }
-  EXPECT_LT(found["S7"]["e_rms"].get<double>(), 1e-7) << "small integers: exact in any order, but for inputs one rounding away";
   EXPECT_GT(found["S1"]["e_rms"].get<double>(), 0.0);
 }
 

@@ -47,6 +47,8 @@ std::optional<DType> dtype_from_name(std::string_view name) {
 
 std::string_view dtype_name(DType dtype) { return entry(dtype).name; }
 std::uint64_t dtype_bytes(DType dtype) { return entry(dtype).bytes; }
+bool is_complex(DType dtype) { return dtype == DType::complex64 || dtype == DType::complex128; }
+
 bool is_floating(DType dtype) { return entry(dtype).floating; }
 
 }  // namespace kbv

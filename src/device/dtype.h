@@ -28,5 +28,6 @@ std::optional<DType> dtype_from_name(std::string_view name);
 std::string_view dtype_name(DType dtype);
 std::uint64_t dtype_bytes(DType dtype);
 bool is_floating(DType dtype);  ///< complex counts as floating
+bool is_complex(DType dtype);
 
 }  // namespace kbv

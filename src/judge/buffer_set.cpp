@@ -24,6 +24,15 @@ Result<void> copy_set(Device& device, BufferSet& to, const BufferSet& from) {
   return {};
 }
 
+Result<bool> same_bytes(Device& device, const BufferSet& a, const BufferSet& b, const std::vector<bool>& except) {
+  for (std::size_t i = 0; i < a.leaves.size(); ++i) {
+    if (i < except.size() && except[i]) continue;
+    KBV_TRY_ASSIGN(const bool equal, device.bytes_equal(*a.buffers[i], *b.buffers[i], a.leaves[i].bytes()));
+    if (!equal) return false;
+  }
+  return true;
+}
+
 Result<void> poison_set(Device& device, BufferSet& set) {
   for (auto& buffer : set.buffers) KBV_TRY(device.fill(*buffer, 0xFF));
   return {};

@@ -27,6 +27,9 @@ struct BufferSet {
 /// Starts to copy every leaf.
 Result<void> copy_set(Device& device, BufferSet& to, const BufferSet& from);
 
+/// Whether all leaves hold the same bits, but for those that `except` names by number; waits.
+Result<bool> same_bytes(Device& device, const BufferSet& a, const BufferSet& b, const std::vector<bool>& except = {});
+
 /// Starts to fill every buffer with bytes that no honest output holds: NaN for floating types.
 Result<void> poison_set(Device& device, BufferSet& set);
 

@@ -33,14 +33,8 @@ Result<void> Evaluation::tell_inputs(Worker& worker, std::vector<CallBuffers>& s
 }
 
 Result<bool> Evaluation::inputs_changed(int slot) {
-  const BufferSet& pristine = reference_->draw_in(slot);
-  const BufferSet& given = candidate_slots_[static_cast<std::size_t>(slot)].in;
-  bool changed = false;
-  for (std::size_t i = 0; i < pristine.leaves.size(); ++i) {
-    KBV_TRY_ASSIGN(const bool equal, device_.bytes_equal(*given.buffers[i], *pristine.buffers[i], pristine.leaves[i].bytes()));
-    changed = changed || !equal;
-  }
-  return changed;
+  KBV_TRY_ASSIGN(const bool same, same_bytes(device_, reference_->draw_in(slot), candidate_slots_[static_cast<std::size_t>(slot)].in));
+  return !same;
 }
 
 Result<void> Evaluation::add_exact(const FamilyReply& drawn, std::vector<OutputCheck>& outputs) {
@@ -60,20 +54,19 @@ Result<void> Evaluation::add_exact(const FamilyReply& drawn, std::vector<OutputC
 
 Result<std::optional<FamilyReply>> Evaluation::draw_case(CaseResult& entry, std::uint64_t forward_seed) {
   const bool exact = entry.kind != "trial" && entry.kind != "timed" && reference_->has_exact();
+  const auto drop = [&](const std::string& why) {
+    entry.dropped = true;
+    entry.drop_reason = why;
+    return std::optional<FamilyReply>();
+  };
   FamilyReply drawn;
   if (exact) {
     auto reply = reference_->family(entry.distribution, entry.scale, entry.seed, forward_seed);
-    if (reply) {
-      drawn = std::move(*reply);
-      seen_->contracts.reference_writes_inputs = seen_->contracts.reference_writes_inputs || drawn.writes_inputs;
-    } else {
-      // An exception under a transformed distribution drops that distribution; a reference that is gone ends everything.
-      const Error& error = reply.error();
-      if (entry.kind == "trial" || entry.kind == "timed" || spends_worker(error)) return tl::make_unexpected(std::move(reply).error());
-      entry.dropped = true;
-      entry.drop_reason = "the reference fails: " + error.message;
-      return std::nullopt;
-    }
+    // An exception under a transformed distribution drops that distribution; a reference that is gone ends everything.
+    if (!reply && spends_worker(reply.error())) return tl::make_unexpected(std::move(reply).error());
+    if (!reply) return drop("the reference fails: " + reply.error().message);
+    drawn = std::move(*reply);
+    seen_->contracts.reference_writes_inputs = seen_->contracts.reference_writes_inputs || drawn.writes_inputs;
   } else {
     const Draw wanted{entry.seed};
     auto reply = reference_->draw({&wanted, 1}, entry.scale, forward_seed);
@@ -81,9 +74,7 @@ Result<std::optional<FamilyReply>> Evaluation::draw_case(CaseResult& entry, std:
       const Error& error = reply.error();
       if (entry.kind != "hidden" || error.fault != Fault::problem || error.code == "crash" || error.code == "timeout")
         return tl::make_unexpected(std::move(reply).error());
-      entry.dropped = true;
-      entry.drop_reason = "the reference fails: " + error.message;
-      return std::nullopt;
+      return drop("the reference fails: " + error.message);
     }
     drawn.inputs = std::move(reply->inputs[0]);
     if (!reply->finite) {
@@ -95,12 +86,7 @@ Result<std::optional<FamilyReply>> Evaluation::draw_case(CaseResult& entry, std:
   const bool has_oracle = exact && drawn.status == FamilyReply::Status::ok;
   if (exact && !has_oracle) entry.no_oracle = drawn.why;
   // A distribution of the paper counts wherever the reference's own output is finite; a family only where float64 can tell.
-  const bool own_rules = entry.kind == "hidden" || entry.kind == "trial" || entry.kind == "timed";
-  if (drawn.status == FamilyReply::Status::not_finite || (!own_rules && !has_oracle)) {
-    entry.dropped = true;
-    entry.drop_reason = drawn.why;
-    return std::nullopt;
-  }
+  if (drawn.status == FamilyReply::Status::not_finite || (exact && !has_oracle && entry.kind != "hidden")) return drop(drawn.why);
   if (!has_oracle) drawn.outputs.clear();
   return std::optional(std::move(drawn));
 }
@@ -161,8 +147,7 @@ Result<void> Evaluation::check_cases() {
 Result<void> Evaluation::set_training(bool training) {
   if (!reference_->draws_random()) return {};
   KBV_TRY(reference_->set_training(training));
-  auto set = candidate_->request({{"op", "mode"}, {"training", training}}, options_.stages.call_s, "runtime_error");
-  if (!set) return tl::make_unexpected(std::move(set).error());
+  KBV_TRY(candidate_->request({{"op", "mode"}, {"training", training}}, options_.stages.call_s, "runtime_error"));
   return {};
 }
 
@@ -184,25 +169,13 @@ Result<void> Evaluation::check_contracts() {
   // The same inputs, with other garbage in the memory that the candidate will be given.
   auto kept = BufferSet::allocate(device_, reference_->output_tree(), "output", BufferSet::Kind::private_to_judge);
   if (!kept) {
+    if (kept.error().code != "device_memory") return tl::make_unexpected(std::move(kept).error());
     contracts.note = "no room to keep an output beside the next one";
     return {};
   }
-  const auto poisoned = [&](int byte) -> Result<void> {
-    auto done = candidate_->request({{"op", "poison"}, {"byte", byte}}, options_.stages.call_s, "runtime_error");
-    if (!done) return tl::make_unexpected(std::move(done).error());
-    return {};
-  };
   const auto keep = [&]() -> Result<void> {
     KBV_TRY(copy_set(device_, *kept, snapshots_[0]));
     return device_.sync();
-  };
-  const auto same = [&](const std::vector<bool>& except) -> Result<bool> {
-    for (std::size_t i = 0; i < kept->leaves.size(); ++i) {
-      if (i < except.size() && except[i]) continue;
-      KBV_TRY_ASSIGN(const bool equal, device_.bytes_equal(*kept->buffers[i], *snapshots_[0].buffers[i], kept->leaves[i].bytes()));
-      if (!equal) return false;
-    }
-    return true;
   };
   constexpr std::array k_garbage{0xFF, 0x00, 0x7F};
   CaseResult first;
@@ -224,10 +197,10 @@ Result<void> Evaluation::check_contracts() {
   for (std::size_t i = 0; i < k_garbage.size(); ++i) {
     CaseResult& entry = seen_->cases.emplace_back(first);
     entry.id = fmt::format("repeat-{}", i);
-    KBV_TRY(poisoned(k_garbage[i]));
+    KBV_TRY(candidate_->request({{"op", "poison"}, {"byte", k_garbage[i]}}, options_.stages.call_s, "runtime_error"));
     KBV_TRY(call_on_draw(entry, *drawn, call, nullptr));
     if (i > 0) {
-      KBV_TRY_ASSIGN(const bool equal, same({}));
+      KBV_TRY_ASSIGN(const bool equal, same_bytes(device_, *kept, snapshots_[0]));
       contracts.deterministic = contracts.deterministic.value_or(true) && equal;
     }
     KBV_TRY(keep());
@@ -239,11 +212,10 @@ Result<void> Evaluation::check_contracts() {
   if (seen_->cases.back().ran) {
     call.hold = false;
     KBV_TRY(run_case("contract", "held-next", native, call, nullptr));
-    auto stored = candidate_->request({{"op", "held"}}, options_.stages.call_s, "runtime_error");
-    if (!stored) return tl::make_unexpected(std::move(stored).error());
+    KBV_TRY(candidate_->request({{"op", "held"}}, options_.stages.call_s, "runtime_error"));
     KBV_TRY(copy_set(device_, snapshots_[0], candidate_slots_[0].out));
     KBV_TRY(device_.sync());
-    KBV_TRY_ASSIGN(const bool equal, same(drawn->aliases));
+    KBV_TRY_ASSIGN(const bool equal, same_bytes(device_, *kept, snapshots_[0], drawn->aliases));
     contracts.reused_output = !equal;
   }
   return {};

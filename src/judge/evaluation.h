@@ -64,6 +64,7 @@ class Evaluation {
   // Parameters (parameters.cpp).
   /// What the reference's parameters are; buffers for those as constructed and the others.
   Result<nlohmann::json> bind_parameters();
+  Result<void> bind_candidate_state();
   /// The models anew, with other parameters. False: this way leads nowhere.
   Result<bool> give_parameters(const nlohmann::json& listing, const std::string& regime, const std::string& way);
   /// All cases with other parameters. False: one of them is wrong, or the parameters can't be given in this way.
@@ -121,7 +122,7 @@ class Evaluation {
   // baseline's timed call has the same neighbours as a candidate's: other processes' work just before it.
   std::unique_ptr<Reference> reference_, baseline_;
   std::vector<CallBuffers> candidate_slots_, baseline_slots_;
-  std::vector<BufferSet> reference_state_, candidate_state_;  // parameters as constructed, and the others
+  std::vector<BufferSet> reference_state_, candidate_state_;  // two each: parameters as constructed, and the others
   BufferSet candidate_arguments_;                             // tensors among its constructor's arguments
   std::vector<BufferSet> snapshots_;  // what the calls of the last hand-over gave
   std::vector<Variant> variants_;

@@ -48,7 +48,13 @@ Result<json> Evaluation::bind_parameters() {
       if (sets == &reference_state_) KBV_TRY(reference_->worker().bind(name, set.tree, set.buffers));
       sets->push_back(std::move(set));
     }
+  KBV_TRY(bind_candidate_state());
   return listing;
+}
+
+Result<void> Evaluation::bind_candidate_state() {
+  KBV_TRY(candidate_->bind("state_old", candidate_state_[0].tree, candidate_state_[0].buffers));
+  return candidate_->bind("state_new", candidate_state_[1].tree, candidate_state_[1].buffers);
 }
 
 Result<void> Evaluation::restart_candidate() {
@@ -60,7 +66,8 @@ Result<void> Evaluation::restart_candidate() {
   std::uint64_t state_bytes = 0;
   KBV_TRY(load_candidate(device_, *candidate_, *reference_, bundle_, secret_.seed("construct"), options_.stages, state_bytes, candidate_arguments_));
   candidate_slots_[0].in.tree = reference_->input_tree();
-  return bind_call_buffers(*candidate_, candidate_slots_[0], 0);
+  KBV_TRY(bind_call_buffers(*candidate_, candidate_slots_[0], 0));
+  return bind_candidate_state();
 }
 
 Result<bool> Evaluation::give_parameters(const json& listing, const std::string& regime, const std::string& way) {
@@ -71,11 +78,8 @@ Result<bool> Evaluation::give_parameters(const json& listing, const std::string&
                                         {"seed", secret_.seed("parameters/" + regime)},
                                         {"forward_seed", secret_.seed("forward/parameters/" + regime)}},
                                        options_.stages.call_s, "runtime_error"));
-  for (std::size_t i = 0; i < reference_state_.size(); ++i) {
-    KBV_TRY(copy_set(device_, candidate_state_[i], reference_state_[i]));
-    KBV_TRY(device_.sync());
-    KBV_TRY(candidate_->bind(i == 0 ? "state_old" : "state_new", candidate_state_[i].tree, candidate_state_[i].buffers));
-  }
+  for (std::size_t i = 0; i < reference_state_.size(); ++i) KBV_TRY(copy_set(device_, candidate_state_[i], reference_state_[i]));
+  KBV_TRY(device_.sync());
   const auto build = [&](const json& entries) {
     json message = {{"op", "construct"}, {"class", "ModelNew"}, {"seed", construct}, {"init", reference_->init_tree()}};
     if (!entries.is_null()) message["entries"] = entries;

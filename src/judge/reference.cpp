@@ -183,10 +183,12 @@ json widened(json tree) {
   return tree;
 }
 
+std::uint64_t real_elements_of(const Leaf& leaf) { return leaf.elements * (is_complex(leaf.dtype) ? 2 : 1); }
+
 /// Slices of an output: one for each index of dimension 0, several together where one has few elements.
 std::uint64_t slice_of(const Leaf& leaf) {
   constexpr std::uint64_t k_least = 1000;
-  const std::uint64_t elements = leaf.elements * (leaf.dtype == DType::complex64 || leaf.dtype == DType::complex128 ? 2 : 1);
+  const std::uint64_t elements = real_elements_of(leaf);
   if (leaf.shape.size() < 2 || leaf.shape[0] <= 0 || elements == 0) return std::max<std::uint64_t>(elements, 1);
   const std::uint64_t one = elements / static_cast<std::uint64_t>(leaf.shape[0]);
   return one * ((k_least + one - 1) / one);
@@ -224,7 +226,7 @@ Result<void> Reference::bind_exact(Device& device) {
   json rho = {{"t", "list"}, {"items", json::array()}};
   slices_.clear();
   for (const Leaf& leaf : leaves) {
-    const std::uint64_t elements = leaf.elements * (leaf.dtype == DType::complex64 || leaf.dtype == DType::complex128 ? 2 : 1);
+    const std::uint64_t elements = real_elements_of(leaf);
     slices_.push_back(slice_of(leaf));
     rho["items"].push_back({{"t", "tensor"},
                             {"slot", slices_.size() - 1},

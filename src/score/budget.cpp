@@ -17,6 +17,9 @@ bool in_tf32(const MemberErrors& member) { return member.name.rfind("tf32", 0) =
 /// A quarter: the rms of errors that are as large as they may be is smaller than the largest.
 constexpr double k_rms_part = 0.25;
 
+/// e_var of an output that has a variation.
+double variation_error(const ExactCheck& check) { return std::sqrt(check.stats.sum_sq_diff) / *check.variation; }
+
 std::string element(const OutputCheck& output, const ExactStats& stats) {
   return fmt::format("{} is {:.6g}, expected {:.6g}", element_name(output, stats.worst_index), stats.worst_got, stats.worst_expected);
 }
@@ -53,7 +56,7 @@ double allowed_part(const OutputCheck& output, const Budget& budget, Precision p
   if (!is_floating(output.dtype)) return 0;
   const Allowance allowed = allowance(*output.exact, output.dtype, budget, precision);
   double part = std::max(stats.e_max / allowed.e_max, stats.e_rms / allowed.e_rms);
-  if (allowed.e_var && *output.exact->variation > 0) part = std::max(part, std::sqrt(stats.sum_sq_diff) / *output.exact->variation / *allowed.e_var);
+  if (allowed.e_var && *output.exact->variation > 0) part = std::max(part, variation_error(*output.exact) / *allowed.e_var);
   return part;
 }
 
@@ -74,7 +77,7 @@ std::optional<std::string> budget_failure(const OutputCheck& output, const Budge
     return fmt::format("{}: error {:.2g} of a slice's size (rms), allowed {:.2g} (right implementations reach {:.2g})", output.path, stats.e_rms,
                        allowed.e_rms, allowed.right_rms);
   if (allowed.e_var) {
-    const double e_var = std::sqrt(stats.sum_sq_diff) / *output.exact->variation;
+    const double e_var = variation_error(*output.exact);
     if (!(e_var <= *allowed.e_var))
       return fmt::format("{}: the error is {:.2g} of what tells samples apart (rms), allowed {:.2g}: the output hardly depends on its inputs",
                          output.path, e_var, *allowed.e_var);

@@ -15,8 +15,6 @@ namespace {
 /// are of order one, and the noise of two correct kernels differs by all of it. The rms rule does not apply there.
 constexpr double k_noise_rms = 1.2e-7;
 
-bool is_complex(DType dtype) { return dtype == DType::complex64 || dtype == DType::complex128; }
-
 /// The number of elements of `shape`; nothing if it is negative or does not fit.
 std::optional<std::uint64_t> element_count(const std::vector<std::int64_t>& shape) {
   std::uint64_t count = 1;
@@ -54,18 +52,21 @@ bool rms_rule_applies(const CompareStats& stats) {
 
 }  // namespace
 
+bool looks_at(const Protocol& protocol, const CaseResult& result) {
+  const auto is_among = [&](const std::vector<std::string>& names) { return std::count(names.begin(), names.end(), result.distribution) > 0; };
+  if (result.kind == "trial") return protocol.trials > 0;
+  if (result.kind == "hidden") return is_among(protocol.distributions) && !(protocol.budget && result.outside_domain);
+  if (result.kind == "family") return is_among(protocol.families);
+  if (result.kind == "contract") return protocol.contracts;
+  if (result.kind == "parameters") return protocol.parameters;
+  return result.kind == "timed" && protocol.timed_outputs;
+}
+
 std::vector<bool> needed_cases(const Observation& observation, const Protocol& protocol) {
   std::vector<bool> needed;
   int trials = 0;
-  for (const CaseResult& result : observation.cases) {
-    const auto& hidden = protocol.distributions;
-    needed.push_back((result.kind == "trial" && trials++ < protocol.trials) ||
-                     (result.kind == "hidden" && std::count(hidden.begin(), hidden.end(), result.distribution) > 0 &&
-                      !(protocol.budget && result.outside_domain)) ||
-                     (result.kind == "timed" && protocol.timed_outputs) ||
-                     (result.kind == "family" && std::count(protocol.families.begin(), protocol.families.end(), result.distribution) > 0) ||
-                     (result.kind == "contract" && protocol.contracts) || (result.kind == "parameters" && protocol.parameters));
-  }
+  for (const CaseResult& result : observation.cases)
+    needed.push_back(looks_at(protocol, result) && (result.kind != "trial" || trials++ < protocol.trials));
   return needed;
 }
 

@@ -11,7 +11,10 @@
 
 namespace kbv {
 
-/// For each case of the observation, whether `protocol` looks at it.
+/// Whether `protocol` looks at cases like this one.
+bool looks_at(const Protocol& protocol, const CaseResult& result);
+
+/// For each case of the observation, whether `protocol` looks at it: of the trials, at the first ones.
 std::vector<bool> needed_cases(const Observation& observation, const Protocol& protocol);
 
 /// Why `output` does not pass, as the rest of a sentence ("output[3, 17] is 1.5, expected 2.25: ..."); nothing if it

@@ -216,9 +216,7 @@ void grade(const Observation& observation, const Protocol& protocol, const std::
 }  // namespace
 
 bool case_is_wrong(const Observation& observation, const CaseResult& result, const Protocol& protocol) {
-  Observation one;
-  one.cases = {result};
-  return needed_cases(one, protocol)[0] && !result.dropped && case_failure(result, observation, protocol, {}).has_value();
+  return looks_at(protocol, result) && !result.dropped && case_failure(result, observation, protocol, {}).has_value();
 }
 
 Verdict judge_observation(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance) {

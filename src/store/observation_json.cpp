@@ -2,7 +2,10 @@
 #include "store/observation_json.h"
 
 #include <concepts>
+#include <iterator>
 
+#include "judge/families.h"
+#include "problem/problem.h"
 #include "store/json_archive.h"
 
 namespace kbv {
@@ -143,12 +146,17 @@ static void fields(A& a, Is<OutputCheck> auto& o) {
   a.field("exact", o.exact);
 }
 
+static std::vector<std::string> distribution_names() {
+  std::vector<std::string> names(std::begin(k_families), std::end(k_families));
+  for (const Distribution& distribution : k_distributions) names.emplace_back(distribution.name);
+  return names;
+}
+
 template <typename A>
 static void fields(A& a, Is<CaseResult> auto& o) {
   a.field("id", o.id);
   a.field("kind", OneOf{o.kind, {"trial", "hidden", "timed", "family", "contract", "parameters"}});
-  a.field("distribution", OneOf{o.distribution, {"D1", "D2", "D3", "D4", "S1", "S2", "S2-far", "S3", "S3-rows", "S4", "S5", "S6", "S7", "S8", "S9", "S10", "S11",
-                                                      "X1", "X2"}});
+  a.field("distribution", OneOf{o.distribution, distribution_names()});
   a.field("scale", o.scale);
   a.field("seed", AsText{o.seed});
   a.field("dropped", o.dropped);

@@ -96,17 +96,15 @@ def halves(forward, inputs):
     sizes = {t.shape[0] for t in tensors}
     if len(sizes) != 1 or (size := sizes.pop()) < 2:
         return None
-    try:
-        parts = [forward([t[a:b] if isinstance(t, torch.Tensor) and t.dim() else t for t in inputs]) for a, b in ((0, size // 2), (size // 2, size))]
-    except RuntimeError:  # dimension 0 is no batch, as of a product's right side
-        return None
+    parts = [tried(forward, [t[a:b] if isinstance(t, torch.Tensor) and t.dim() else t for t in inputs]) for a, b in ((0, size // 2), (size // 2, size))]
     if not all(isinstance(part, torch.Tensor) and part.dim() for part in parts) or parts[0].shape[0] + parts[1].shape[0] != size:
         return None
     return torch.cat(parts)
 
 
 def tried(forward, inputs):
-    """A forward that may not like what was done to it, such as a symmetric input that is not symmetric any more: then it is no member."""
+    """A forward that may not like what was done to its inputs: a symmetric one is not symmetric any more, or dimension 0 was no batch. Then
+    it is no member."""
     try:
         return forward(inputs)
     except torch.cuda.OutOfMemoryError:

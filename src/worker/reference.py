@@ -99,10 +99,7 @@ class Reference(worker.Worker):
             trees.append(tree)
             if request.get("keep"):
                 self.drawn.append(inputs)
-            for view, tensor in zip(self.views[draw["in"]], slots):
-                if view.shape != tensor.shape or view.dtype != tensor.dtype:
-                    raise Refusal("unsupported", "get_inputs() gives other shapes or types at each call")
-                view.copy_(tensor)
+            self.put_inputs(draw["in"], slots)
             if draw["expected"]:
                 outputs, out = self.forward(inputs, request["forward_seed"]), draw["out"]
                 store(outputs, self.trees[out], self.views[out], self.device, "the reference's output")
@@ -110,10 +107,16 @@ class Reference(worker.Worker):
         self.synchronize()
         return {"inputs": trees, "finite": all(bool(flag) for flag in finite)}
 
+    def put_inputs(self, name, tensors):
+        for view, tensor in zip(self.views[name], tensors):
+            if view.shape != tensor.shape or view.dtype != tensor.dtype:
+                raise Refusal("unsupported", "get_inputs() gives other shapes or types at each call")
+            view.copy_(tensor)
+
     def op_family(self, request, _):
         """One draw of a distribution or a family, judged by float64: whether the reference says anything there, what is expected, and how
         far right implementations are from it. With `slices`, everything is put into the judge's buffers: draw_in0, draw_out0, exact, rho."""
-        families, oracle = load("families"), load("oracle")
+        families = load("families")
         model, forward_seed = self.models["model"], request["forward_seed"]
         inputs, tree, tensors = self.make_inputs(request["seed"], request["scale"])
         domains = request.get("domains") or getattr(self.module, "DOMAINS", None)
@@ -127,8 +130,7 @@ class Reference(worker.Worker):
         inputs, keep = decode(tree, tensors), "slices" in request
         reply = {"status": "ok", "why": "", "inputs": tree, "outputs": []}
         if keep:
-            for view, tensor in zip(self.views["draw_in0"], tensors):
-                view.copy_(tensor)
+            self.put_inputs("draw_in0", tensors)
         before = [tensor.clone() for tensor in tensors] if keep else []
         self.before = self.state()
         outputs = self.tensors_of(self.forward(inputs, forward_seed))
@@ -139,8 +141,25 @@ class Reference(worker.Worker):
         outputs = [y.clone() if alias else y for y, alias in zip(outputs, reply["aliases"])]
         reply["stateful"] = any(not torch.equal(a, b) for a, b in zip(self.before, after)) and any(
             not torch.equal(a, b) for a, b in zip(outputs, self.tensors_of(self.forward(inputs, forward_seed))))
+        reply["mutates"] = any(not torch.equal(a, b) and not bool((a.isnan() & b.isnan()).any()) for a, b in zip(before, tensors))
+        if reply["mutates"]:
+            tensors = before
+        native = tensors if request["scale"] == 1.0 else self.make_inputs(request["seed"], 1.0)[2]
+        reply["in_domain"] = in_family or families.in_domain(native, domains, request["scale"])
+        del native
+        if keep:
+            for view, output in zip(self.views["draw_out0"], outputs):
+                view.copy_(output)
+        special = request["family"] in families.SPECIAL
         try:
-            return self.by_float64(request, reply, inputs, tree, tensors, outputs, before, draw, families, oracle)
+            if not special and not all(bool(flag) for flag in are_finite(outputs)):
+                return {**reply, "status": "not_finite", "why": "the reference's output is not finite"}
+            return self.by_float64(request, reply, tree, tensors, outputs, draw, special)
+        except Exception as error:  # an operator, or a constant of its own, that has no float64
+            refusal = worker.refusal_of(error, "no_oracle")
+            if "CUDA" in refusal.text and refusal.code != "out_of_memory":
+                raise
+            return {**reply, "status": "no_oracle", "why": worker.one_line(refusal.text, 200)}
         finally:
             self.restore(after)
 
@@ -153,41 +172,16 @@ class Reference(worker.Worker):
             for buffer, value in zip((model or self.models["model"]).buffers(), state):
                 buffer.copy_(value)
 
-    def by_float64(self, request, reply, inputs, tree, tensors, outputs, before, draw, families, oracle):
-        """The rest of op_family."""
-        model, forward_seed, keep = self.models["model"], request["forward_seed"], "slices" in request
-        domains = request.get("domains") or getattr(self.module, "DOMAINS", None)
-        in_family = request["family"] in families.FAMILIES
-        reply["mutates"] = any(not torch.equal(a, b) and not bool((a.isnan() & b.isnan()).any()) for a, b in zip(before, tensors))
-        if reply["mutates"]:
-            inputs = decode(tree, before)
-        native = tensors if request["scale"] == 1.0 else self.make_inputs(request["seed"], 1.0)[2]
-        reply["in_domain"] = in_family or families.in_domain(native, domains, request["scale"])
-        del native
-        special = request["family"] in families.SPECIAL
-        finite = all(bool(flag) for flag in are_finite(outputs))
-        if keep:
-            for view, output in zip(self.views["draw_out0"], outputs):
-                view.copy_(output)
-        if not finite and not special:
-            return {**reply, "status": "not_finite", "why": "the reference's output is not finite"}
-        try:
-            if self.oracle is None:
-                self.oracle = oracle.Oracle(model, self.seed)
-
-            def wide(values):
-                self.restore(self.before, self.oracle.model)
-                return self.tensors_of(self.oracle.run(decode(tree, values), forward_seed))
-
-            return self.judged(request, reply, oracle, families, wide, outputs, inputs, tensors if not reply["mutates"] else before, draw, special)
-        except Exception as error:  # an operator, or a constant of its own, that has no float64
-            refusal = worker.refusal_of(error, "no_oracle")
-            if "CUDA" in refusal.text and refusal.code != "out_of_memory":
-                raise
-            return {**reply, "status": "no_oracle", "why": worker.one_line(refusal.text, 200)}
-
-    def judged(self, request, reply, oracle, families, wide, outputs, inputs, tensors, draw, special):
+    def by_float64(self, request, reply, tree, tensors, outputs, draw, special):
         """The second half of op_family: the oracle, and the ensemble beside it."""
+        oracle = load("oracle")
+        if self.oracle is None:
+            self.oracle = oracle.Oracle(self.models["model"], self.seed)
+
+        def wide(values):
+            self.restore(self.before, self.oracle.model)
+            return self.tensors_of(self.oracle.run(decode(tree, values), request["forward_seed"]))
+
         exact = wide(oracle.widened(tensors))
         if len(exact) != len(outputs) or any(r.shape != y.shape for r, y in zip(exact, outputs)):
             return {**reply, "status": "no_oracle", "why": "its outputs have other shapes in float64"}
@@ -196,7 +190,7 @@ class Reference(worker.Worker):
         leaves = self.output_leaves(outputs)
         slices = request.get("slices") or [oracle.SLICE_ELEMENTS] * len(leaves)
         floating = [y.is_floating_point() or y.is_complex() for y in outputs]
-        flats, rhos, spreads, needs_other = [], [], [], []
+        flats, rhos, needs_other = [], [], []
         for r, y, leaf, per_slice, is_float in zip(exact, outputs, leaves, slices, floating):
             wide_r = r.to(torch.complex128 if r.is_complex() else torch.float64)
             flats.append(oracle.flat(wide_r, leaf).clone())
@@ -221,7 +215,7 @@ class Reference(worker.Worker):
                 base_r[:flat.numel() * 8].view(torch.float64).copy_(flat)
                 base_rho[:rho.numel() * 8].view(torch.float64).copy_(rho)
         gate = max(2.0**-6, *(16 * torch.finfo(y.dtype).eps for y, f in zip(outputs, floating) if f), 0)
-        for name, found in self.ensemble(inputs, outputs, request["forward_seed"]):
+        for name, found in self.ensemble(decode(tree, tensors), outputs, request["forward_seed"]):
             values = self.tensors_of(found)
             measured = [oracle.errors(oracle.flat(y, leaf), flat, rho, per_slice, spread) if f else (0.0, 0.0, None) for y, leaf, flat, rho, per_slice, spread, f
                         in zip(values, leaves, flats, rhos, slices, spreads, floating)]

@@ -215,7 +215,7 @@ class Reference(worker.Worker):
                 base_r[:flat.numel() * 8].view(torch.float64).copy_(flat)
                 base_rho[:rho.numel() * 8].view(torch.float64).copy_(rho)
         gate = max(2.0**-6, *(16 * torch.finfo(y.dtype).eps for y, f in zip(outputs, floating) if f), 0)
-        for name, found in self.ensemble(decode(tree, tensors), outputs, request["forward_seed"]):
+        for name, found in self.ensemble(decode(tree, tensors), outputs, request["forward_seed"], reply["mutates"]):
             values = self.tensors_of(found)
             measured = [oracle.errors(oracle.flat(y, leaf), flat, rho, per_slice, spread) if f else (0.0, 0.0, None) for y, leaf, flat, rho, per_slice, spread, f
                         in zip(values, leaves, flats, rhos, slices, spreads, floating)]
@@ -242,10 +242,16 @@ class Reference(worker.Worker):
             return worker.leaves(self.trees["draw_out0"])
         return [{"shape": list(y.shape), "stride": list(torch.empty_like(y, device="meta").stride())} for y in outputs]
 
-    def ensemble(self, inputs, outputs, forward_seed):
+    def ensemble(self, inputs, outputs, forward_seed, mutates):
+        def forward(values):
+            self.restore(self.before)
+            if mutates:  # each member is to have the inputs as they were
+                values = [copy.deepcopy(value) for value in values]
+            return self.forward(values, forward_seed)
+
         before, cuda = self.op_flags({}, []), self.device.type == "cuda"
         try:
-            yield from load("ensemble").members(self.models["model"], lambda values: (self.restore(self.before), self.forward(values, forward_seed))[1], inputs, outputs,
+            yield from load("ensemble").members(self.models["model"], forward, inputs, outputs,
                                                 lambda flag: self.op_flags({"matmul": flag, "cudnn": flag}, []) if cuda else None, cuda)
         finally:
             if cuda:

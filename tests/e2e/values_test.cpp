@@ -144,6 +144,16 @@ TEST_F(Options, ConstantsAndSizesReplaceWhatTheFileSays) {
   EXPECT_THAT(unknown.out + unknown.err, testing::HasSubstr("'huge'"));
 }
 
+// What a reference that writes to its inputs leaves behind is nothing that right implementations start from.
+TEST_F(Options, AReferenceThatWritesItsInputsIsJudgedAsCloselyAsAnother) {
+  const ProblemText problem = with("return x.mul_(2.0) @ torch.ones(x.shape[1], 4)");
+  const Ended right = eval(problem.text(), problem.candidate(), {"--no-timing"});
+  EXPECT_EQ(right.code, 0) << right.out << right.err;
+  const Ended wrong = eval(problem.text(), with("return x.mul_(2.02) @ torch.ones(x.shape[1], 4)").candidate(), {"--no-timing"});
+  EXPECT_EQ(wrong.code, 1) << wrong.out << wrong.err;
+  EXPECT_THAT(wrong.out, testing::HasSubstr("wrong_output"));
+}
+
 TEST_F(Options, TheSameSecretGivesTheSameInputsAndAnotherGivesOthers) {
   const ProblemText problem = with("return x * 2");
   ASSERT_EQ(eval(problem.text(), with("return x * 2.00001").candidate()).code, 0);

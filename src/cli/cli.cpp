@@ -102,6 +102,8 @@ int run_cli(int argc, char** argv) {
   zoo.evaluate.sampling.max_calls = 20;
   auto* zoo_app = app.add_subcommand("zoo", "Judge the labelled candidates: the verifier's own examination");
   zoo_app->add_option("--folder", zoo.folder, "Another zoo: a folder with a zoo.toml");
+  zoo_app->add_option("--suite", zoo.suite, "The folder of its problems, if not the embedded suite");
+  zoo_app->add_option("--size", zoo.size, "Use SIZES[NAME] of the problems (default: gpu or cpu for the embedded suite)")->type_name("NAME");
   zoo_app->add_option("--only", zoo.only, "Only files whose name contains this (again for more)");
   zoo_app->add_option("--jobs", zoo.session.jobs, "Evaluations at once; the device is used by one at a time")
       ->check(CLI::Range(1, 256))

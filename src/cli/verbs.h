@@ -45,6 +45,8 @@ struct ZooVerbOptions {
   SessionOptions session;
   EvaluateOptions evaluate;
   std::string folder;             ///< a zoo of the user's own; "" the one beside the binary
+  std::string suite;              ///< the folder of its problems; "" the embedded suite
+  std::string size;               ///< of problems that have sizes; "" gpu or cpu for the embedded suite, else as the file says
   std::vector<std::string> only;  ///< parts of file names
   std::string json_folder;        ///< observations go there
 };

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <thread>
 
@@ -19,10 +21,12 @@
 namespace kbv {
 namespace {
 
+constexpr const char* k_protocols[] = {"attested", "kernelbench", "verified"};
+
 struct ZooOutcome {
   std::string skipped;  ///< why it was not run
   std::string error;    ///< why there is no observation
-  std::optional<Verdict> verdict;
+  std::vector<Verdict> verdicts;   ///< by k_protocols; none if there is no observation
   std::vector<std::string> wrong;  ///< each expectation that was not met
   double seconds = 0;
 };
@@ -52,7 +56,7 @@ ZooOutcome run_entry(Session& session, const ZooEntry& entry, const ZooVerbOptio
   EvaluateOptions evaluate_options = options.evaluate;
   evaluate_options.candidate_path = zoo + "/" + entry.file;
   evaluate_options.problem_path = suite + "/" + entry.problem + ".py";
-  evaluate_options.size = session.cuda() ? "gpu" : "cpu";
+  evaluate_options.size = !options.size.empty() || !options.suite.empty() ? options.size : session.cuda() ? "gpu" : "cpu";
   session.apply(evaluate_options);
   if (entry.timeout_s > 0) {
     evaluate_options.stages.call_s = entry.timeout_s;
@@ -68,15 +72,14 @@ ZooOutcome run_entry(Session& session, const ZooEntry& entry, const ZooVerbOptio
     outcome.error = observation.error().message;
     return outcome;
   }
-  std::vector<Verdict> verdicts;
-  for (const char* name : {"attested", "kernelbench", "verified"}) {
+  std::vector<Verdict>& verdicts = outcome.verdicts;
+  for (const char* name : k_protocols) {
     verdicts.push_back(judge_observation(*observation, *find_protocol(name)));
     const auto other = entry.under.find(name);
     const std::string& expect = other != entry.under.end() ? other->second : entry.expect;
     if ((verdicts.size() == 1 || other != entry.under.end()) && !matches(expect, verdicts.back()))
       outcome.wrong.push_back(fmt::format("{}: expected {}, got {}", name, expect, verdicts.back().code));
   }
-  outcome.verdict = verdicts.front();
   if (!options.json_folder.empty()) {
     std::string name = entry.file;
     std::replace(name.begin(), name.end(), '/', '.');
@@ -86,12 +89,62 @@ ZooOutcome run_entry(Session& session, const ZooEntry& entry, const ZooVerbOptio
   return outcome;
 }
 
+/// How many candidates of one kind each protocol accepts.
+struct Tally {
+  int candidates = 0, undecided = 0;
+  std::array<int, std::size(k_protocols)> accepted{};
+
+  void add(const ZooOutcome& outcome) {
+    ++candidates;
+    undecided += outcome.verdicts.empty();
+    for (std::size_t p = 0; p < outcome.verdicts.size(); ++p) accepted[p] += outcome.verdicts[p].correct;
+  }
+};
+
+/// Prints the table by group and the last line; true if every candidate got the verdict that the manifest names.
+bool print_summary(const std::vector<ZooEntry>& entries, const std::vector<ZooOutcome>& outcomes) {
+  std::map<std::pair<std::string, bool>, Tally> groups;
+  Tally pass, fail;
+  int skipped = 0, other = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const ZooOutcome& outcome = outcomes[i];
+    if (!outcome.skipped.empty()) {
+      ++skipped;
+      continue;
+    }
+    (entries[i].must_pass() ? pass : fail).add(outcome);
+    groups[{entries[i].group, !entries[i].must_pass()}].add(outcome);
+    // A right decision for another reason than the manifest's, or no decision at all, is a failure too.
+    other += outcome.verdicts.empty() || !outcome.wrong.empty();
+  }
+  std::size_t width = 5;
+  for (const auto& [key, tally] : groups) width = std::max(width, key.first.size());
+  fmt::print("\n{:<{}}  must  candidates", "group", width);
+  for (const char* name : k_protocols) fmt::print("  {:>20}", fmt::format("accepted, {}", name));
+  fmt::print("\n");
+  const auto row = [&](const std::string& name, bool must_fail, const Tally& tally) {
+    fmt::print("{:<{}}  {}  {:>10}", name, width, must_fail ? "fail" : "pass", tally.candidates);
+    for (const int count : tally.accepted) fmt::print("  {:>20}", count);
+    fmt::print("{}\n", tally.undecided > 0 ? fmt::format("  ({} without a verdict)", tally.undecided) : "");
+  };
+  for (const auto& [key, tally] : groups) row(key.first, key.second, tally);
+  if (groups.size() > 2) {
+    row("all", false, pass);
+    row("all", true, fail);
+  }
+  const int rejected = pass.candidates - pass.accepted[0], accepted = fail.accepted[0];
+  if (other > 0) fmt::print("{} of {} did not get the verdict that the manifest names\n", other, pass.candidates + fail.candidates);
+  fmt::print("zoo: {} must-pass, {} rejected; {} must-fail, {} accepted; {} skipped\n", pass.candidates, rejected, fail.candidates,
+             accepted, skipped);
+  return rejected == 0 && accepted == 0 && other == 0;
+}
+
 }  // namespace
 
 int run_zoo(const ZooVerbOptions& options) {
   Result<std::string> zoo = options.folder.empty() ? data_path("zoo") : Result<std::string>(options.folder);
   if (!zoo) return print_error(zoo.error());
-  const auto suite = data_path("suite");
+  const Result<std::string> suite = options.suite.empty() ? data_path("suite") : Result<std::string>(options.suite);
   if (!suite) return print_error(suite.error());
   auto entries = read_zoo_manifest(*zoo + "/zoo.toml");
   if (!entries) return print_error(entries.error());
@@ -121,11 +174,11 @@ int run_zoo(const ZooVerbOptions& options) {
       std::string line = fmt::format("{:<{}}  ", entry.file, width);
       if (!outcome.skipped.empty()) {
         line += "skipped: " + outcome.skipped;
-      } else if (!outcome.verdict) {
+      } else if (outcome.verdicts.empty()) {
         line += "ERROR: " + printable(outcome.error);
       } else {
-        line += fmt::format("{:<7} {:<15} {:5.1f} s  {}", outcome.wrong.empty() ? "ok" : "WRONG", outcome.verdict->code,
-                            outcome.seconds, printable(outcome.verdict->reason));
+        line += fmt::format("{:<7} {:<15} {:5.1f} s  {}", outcome.wrong.empty() ? "ok" : "WRONG", outcome.verdicts[0].code,
+                            outcome.seconds, printable(outcome.verdicts[0].reason));
         for (const auto& wrong : outcome.wrong) line += "\n    " + wrong;
       }
       fmt::print("{}\n", line);
@@ -139,28 +192,7 @@ int run_zoo(const ZooVerbOptions& options) {
   for (auto& thread : threads) thread.join();
   if (interrupted()) return print_error({Fault::machine, "interrupted", "interrupted", {}});
 
-  int must_pass = 0, rejected = 0, must_fail = 0, accepted = 0, skipped = 0, other = 0;
-  for (std::size_t i = 0; i < entries->size(); ++i) {
-    const ZooOutcome& outcome = outcomes[i];
-    if (!outcome.skipped.empty()) {
-      ++skipped;
-      continue;
-    }
-    const bool correct = outcome.verdict && outcome.verdict->correct;
-    if ((*entries)[i].must_pass()) {
-      ++must_pass;
-      rejected += !correct;
-    } else {
-      ++must_fail;
-      accepted += correct;
-    }
-    // A right decision for another reason than the manifest's, or no decision at all, is a failure too.
-    other += !outcome.verdict || !outcome.wrong.empty();
-  }
-  if (other > 0) fmt::print("{} of {} did not get the verdict that the manifest names\n", other, must_pass + must_fail);
-  fmt::print("zoo: {} must-pass, {} rejected; {} must-fail, {} accepted; {} skipped\n", must_pass, rejected, must_fail,
-             accepted, skipped);
-  return rejected == 0 && accepted == 0 && other == 0 ? k_exit_correct : k_exit_rejected;
+  return print_summary(*entries, outcomes) ? k_exit_correct : k_exit_rejected;
 }
 
 }  // namespace kbv

@@ -14,7 +14,7 @@
 namespace kbv {
 namespace {
 
-const std::set<std::string> k_fields = {"file", "problem", "expect", "kernelbench", "verified", "needs", "limits", "note"};
+const std::set<std::string> k_fields = {"file", "group", "problem", "expect", "kernelbench", "verified", "needs", "limits", "note"};
 const std::set<std::string> k_needs = {"cxx", "cuda", "triton", "gpu", "cpu"};
 
 tl::unexpected<Error> bad(const std::string& path, std::size_t index, const std::string& what) {
@@ -40,6 +40,8 @@ Result<std::vector<ZooEntry>> read_zoo_manifest(const std::string& path) {
     ZooEntry entry;
     const auto text_field = [&](const char* name) { return (*row)[name].value_or(std::string()); };
     entry.file = text_field("file");
+    entry.group = text_field("group");
+    if (entry.group.empty()) entry.group = entry.file.substr(0, entry.file.find('/'));
     entry.problem = text_field("problem");
     entry.expect = text_field("expect");
     entry.note = text_field("note");

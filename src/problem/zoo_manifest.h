@@ -12,7 +12,8 @@ namespace kbv {
 /// One labelled candidate of zoo/zoo.toml.
 struct ZooEntry {
   std::string file;                         ///< relative to the manifest's folder; its first part is the kind
-  std::string problem;                      ///< suite/<problem>.py
+  std::string group;                        ///< what it is counted with in the summary; the first part of file, if not named
+  std::string problem;                      ///< <suite>/<problem>.py
   std::string expect;                       ///< verdict code under the default protocol; "rejected": any but correct
   std::map<std::string, std::string> under; ///< other protocols, where they must say something else
   std::vector<std::string> needs;           ///< "cxx", "cuda", "triton", "gpu", "cpu"

@@ -39,11 +39,18 @@ note = "why"
   ASSERT_EQ(entries->size(), 1u);
   const ZooEntry& entry = entries->front();
   EXPECT_EQ(entry.file, "wrong/a.py");
+  EXPECT_EQ(entry.group, "wrong");
   EXPECT_EQ(entry.problem, "relu");
   EXPECT_FALSE(entry.must_pass());
   EXPECT_EQ(entry.under.at("kernelbench"), "correct");
   EXPECT_THAT(entry.needs, testing::ElementsAre("cuda", "cxx"));
   EXPECT_EQ(entry.timeout_s, 5);
+}
+
+TEST(ZooManifest, AGroupOfItsOwn) {
+  const auto entries = read("[[candidate]]\nfile = \"mutants/a.py\"\ngroup = \"bound\"\nproblem = \"p\"\nexpect = \"rejected\"\n");
+  ASSERT_TRUE(entries) << entries.error().message;
+  EXPECT_EQ(entries->front().group, "bound");
 }
 
 TEST(ZooManifest, ErrorsNameTheEntryAndTheField) {

@@ -66,4 +66,31 @@ Result<void> check_elements(DType dtype, const Buffer& expected, const Buffer& g
                   " bytes");
 }
 
+std::uint64_t reordered_elements(const Reorder& plan) {
+  std::uint64_t count = 1;
+  for (unsigned d = 0; d < plan.dims; ++d) count *= plan.extent[d];
+  return count;
+}
+
+Result<void> check_reorder(const Buffer& to, const Buffer& from, std::uint64_t element_bytes, const Reorder& plan) {
+  const auto refuse = [](const char* what) { return fail(Fault::machine, "device_range", std::string("reorder: ") + what); };
+  if (element_bytes != 1 && element_bytes != 2 && element_bytes != 4 && element_bytes != 8 && element_bytes != 16)
+    return refuse("an element of another size");
+  if (plan.dims > Reorder::k_max_dims) return refuse("too many dimensions");
+  const std::uint64_t fits_to = to.bytes() / element_bytes;
+  const std::uint64_t fits_from = from.bytes() / element_bytes;
+  std::uint64_t count = 1;
+  std::uint64_t last = 0;
+  for (unsigned d = 0; d < plan.dims; ++d)
+    if (plan.extent[d] == 0) return {};
+  for (unsigned d = 0; d < plan.dims; ++d) {
+    if (plan.extent[d] > fits_to / count) return refuse("beyond the end of its result");
+    count *= plan.extent[d];
+    if (plan.extent[d] > 1 && plan.from_stride[d] > (fits_from - std::min(last, fits_from)) / (plan.extent[d] - 1))
+      return refuse("beyond the end of its source");
+    last += (plan.extent[d] - 1) * plan.from_stride[d];
+  }
+  return count <= fits_to && last < fits_from ? Result<void>() : refuse("beyond the end");
+}
+
 }  // namespace kbv

@@ -62,8 +62,12 @@ double element_value(DType real_dtype, const void* element);
 Result<CompareStats> finish_compare(const RealElements& elements, const compare_core::Partial* partials, std::size_t n,
                                     const std::function<Result<double>(bool got, std::uint64_t index)>& read_element);
 
+/// How many elements a plan that check_reorder() accepts has.
+std::uint64_t reordered_elements(const Reorder& plan);
+
 /// Bounds of the operations, in one place for both backends. A violation is a bug of the caller's.
 Result<void> check_range(const Buffer& buffer, std::uint64_t offset, std::uint64_t bytes, const char* operation);
+Result<void> check_reorder(const Buffer& to, const Buffer& from, std::uint64_t element_bytes, const Reorder& plan);
 Result<void> check_elements(DType dtype, const Buffer& expected, const Buffer& got, std::uint64_t count);
 
 }  // namespace kbv

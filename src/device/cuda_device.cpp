@@ -7,6 +7,7 @@
 #include "device/cuda_compare.h"
 #include "device/cuda_context.h"
 #include "device/cuda_exact.h"
+#include "device/cuda_reorder.h"
 #include "device/device.h"
 #include "device/exact.h"
 
@@ -42,6 +43,13 @@ class CudaDevice final : public Device {
   Result<void> fill(Buffer& buffer, unsigned char byte) override {
     KBV_TRY(context_->enter());
     return set_bytes(buffer, byte);
+  }
+
+  Result<void> reorder(Buffer& to, const Buffer& from, std::uint64_t element_bytes, const Reorder& plan) override {
+    KBV_TRY(context_->enter());
+    KBV_TRY(check_reorder(to, from, element_bytes, plan));
+    KBV_TRY_ASSIGN(ReorderKernels * kernels, loaded(reorder_kernels_));
+    return kernels->reorder(to, from, element_bytes, plan);
   }
 
   Result<void> evict_cache() override {
@@ -132,6 +140,7 @@ class CudaDevice final : public Device {
   std::shared_ptr<DeviceContext> context_;
   std::unique_ptr<CompareKernels> kernels_;
   std::unique_ptr<ExactKernels> exact_kernels_;
+  std::unique_ptr<ReorderKernels> reorder_kernels_;
   std::unique_ptr<Buffer> eviction_;
   unsigned char eviction_byte_ = 0;
 };

@@ -15,6 +15,7 @@
 #include "device/compare_stats.h"
 #include "device/dtype.h"
 #include "device/exact_stats.h"
+#include "device/reorder.h"
 
 namespace kbv {
 
@@ -60,6 +61,9 @@ class Device {
   /// Starts to fill the whole mapping with one byte, the padding up to mapped_bytes() included (0xFF makes every
   /// floating element a NaN).
   virtual Result<void> fill(Buffer& buffer, unsigned char byte) = 0;
+  /// Starts to put elements of 1, 2, 4, 8 or 16 bytes into another order of memory. Both buffers hold at least as many elements as
+  /// the plan has, and no element lies beyond them: otherwise "device_range".
+  virtual Result<void> reorder(Buffer& to, const Buffer& from, std::uint64_t element_bytes, const Reorder& plan) = 0;
   /// Starts to move more than the last-level cache's size through it, so that what follows reads from memory.
   virtual Result<void> evict_cache() = 0;
   /// Returns when everything started is done.

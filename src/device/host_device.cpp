@@ -17,6 +17,7 @@
 #include "device/device.h"
 #include "device/exact.h"
 #include "device/host_threads.h"
+#include "device/reorder_core.h"
 
 namespace kbv {
 namespace {
@@ -159,6 +160,27 @@ class HostDevice final : public Device {
     return {};
   }
 
+  Result<void> reorder(Buffer& to, const Buffer& from, std::uint64_t element_bytes, const Reorder& plan) override {
+    KBV_TRY(check_reorder(to, from, element_bytes, plan));
+    switch (element_bytes) {
+      case 1:
+        reorder_elements<std::uint8_t>(to, from, plan);
+        break;
+      case 2:
+        reorder_elements<std::uint16_t>(to, from, plan);
+        break;
+      case 4:
+        reorder_elements<std::uint32_t>(to, from, plan);
+        break;
+      case 8:
+        reorder_elements<std::uint64_t>(to, from, plan);
+        break;
+      default:
+        reorder_elements<reorder_core::Bits128>(to, from, plan);
+    }
+    return {};
+  }
+
   Result<void> evict_cache() override {
     if (eviction_.empty())
       eviction_.resize(std::clamp(2 * info_.l2_bytes, std::uint64_t{64} << 20, std::uint64_t{256} << 20));
@@ -236,6 +258,15 @@ class HostDevice final : public Device {
     if (to == from) return;
     for_each_chunk(bytes, k_chunk_bytes, [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
       std::memcpy(to + begin, from + begin, end - begin);
+    });
+  }
+
+  template <typename Bits>
+  static void reorder_elements(Buffer& to, const Buffer& from, const Reorder& plan) {
+    auto* out = reinterpret_cast<Bits*>(bytes_of(to));
+    const auto* in = reinterpret_cast<const Bits*>(bytes_of(from));
+    for_each_chunk(reordered_elements(plan), k_chunk_bytes / sizeof(Bits), [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t i = begin; i < end; ++i) out[i] = in[reorder_core::source_of(plan, i)];
     });
   }
 

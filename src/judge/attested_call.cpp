@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "judge/attested_call.h"
 
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/statistics.h"
 #include "judge/memory_watch.h"
+#include "judge/output_order.h"
 
 namespace kbv {
 
@@ -73,9 +75,13 @@ Result<CallResult> attested_calls(Device& device, Worker& worker, const CallPlan
   if (watch) result.observed_growth_bytes = watch->stop();
   result.forward_us = median(forwards_us);
   result.attested_us = microseconds_between(start, end);
-  KBV_TRY(worker.end_calls(options.timeout_s));
+  KBV_TRY_ASSIGN(const nlohmann::json reply, worker.end_calls(options.timeout_s));
   result.claims = worker.claims();
   if (!well) return fail(Fault::candidate, "crash", "the worker said that a call failed and then that it went well");
+  KBV_TRY_ASSIGN(const OutputOrders orders, read_output_orders(reply, plan.slots[0].out.leaves));
+  std::vector<BufferSet*> snapshots;
+  for (std::size_t call = 0; call < plan.order.size(); ++call) snapshots.push_back(&plan.snapshots[call]);
+  KBV_TRY(put_in_order(device, std::move(snapshots), orders));
   return result;
 }
 

@@ -10,8 +10,8 @@ Result<BufferSet> BufferSet::allocate(Device& device, const nlohmann::json& tree
   set.tree = tree;
   KBV_TRY_ASSIGN(set.leaves, tree_leaves(tree, root));
   for (const auto& leaf : set.leaves) {
-    const std::uint64_t bytes = std::max<std::uint64_t>(leaf.bytes(), 1);  // an empty tensor has a buffer too
-    auto buffer = kind == Kind::shared ? device.allocate_shared(bytes) : device.allocate_private(bytes);
+    auto buffer = kind == Kind::shared ? device.allocate_shared(leaf.bytes() + k_margin_bytes)
+                                       : device.allocate_private(std::max<std::uint64_t>(leaf.bytes(), 1));  // an empty tensor has one too
     if (!buffer) return tl::make_unexpected(std::move(buffer).error());
     set.buffers.push_back(std::move(*buffer));
   }
@@ -31,6 +31,15 @@ Result<bool> same_bytes(Device& device, const BufferSet& a, const BufferSet& b, 
     if (!equal) return false;
   }
   return true;
+}
+
+Result<bool> past_end_written(Device& device, const BufferSet& set) {
+  std::vector<unsigned char> beyond(BufferSet::k_margin_bytes);
+  for (std::size_t i = 0; i < set.leaves.size(); ++i) {
+    KBV_TRY(device.read(beyond.data(), *set.buffers[i], set.leaves[i].bytes(), beyond.size()));
+    if (std::any_of(beyond.begin(), beyond.end(), [](unsigned char byte) { return byte != 0xFF; })) return true;
+  }
+  return false;
 }
 
 Result<void> poison_set(Device& device, BufferSet& set) {

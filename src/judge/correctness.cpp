@@ -7,6 +7,7 @@
 
 #include "judge/evaluation.h"
 #include "judge/families.h"
+#include "judge/output_order.h"
 
 namespace kbv {
 
@@ -33,8 +34,10 @@ Result<void> Evaluation::tell_inputs(Worker& worker, std::vector<CallBuffers>& s
 }
 
 Result<bool> Evaluation::inputs_changed(int slot) {
-  KBV_TRY_ASSIGN(const bool same, same_bytes(device_, reference_->draw_in(slot), candidate_slots_[static_cast<std::size_t>(slot)].in));
-  return !same;
+  const BufferSet& given = candidate_slots_[static_cast<std::size_t>(slot)].in;
+  KBV_TRY_ASSIGN(const bool same, same_bytes(device_, reference_->draw_in(slot), given));
+  if (!same) return true;
+  return past_end_written(device_, given);
 }
 
 Result<void> Evaluation::add_exact(const FamilyReply& drawn, std::vector<OutputCheck>& outputs) {
@@ -85,6 +88,7 @@ Result<std::optional<FamilyReply>> Evaluation::draw_case(CaseResult& entry, std:
   entry.outside_domain = !drawn.in_domain;
   const bool has_oracle = exact && drawn.status == FamilyReply::Status::ok;
   if (exact && !has_oracle) entry.no_oracle = drawn.why;
+  entry.no_room = drawn.status == FamilyReply::Status::no_room;
   // A distribution of the paper counts wherever the reference's own output is finite; a family only where float64 can tell.
   if (drawn.status == FamilyReply::Status::not_finite || (exact && !has_oracle && entry.kind != "hidden")) return drop(drawn.why);
   if (!has_oracle) drawn.outputs.clear();
@@ -170,7 +174,7 @@ Result<void> Evaluation::check_contracts() {
   auto kept = BufferSet::allocate(device_, reference_->output_tree(), "output", BufferSet::Kind::private_to_judge);
   if (!kept) {
     if (kept.error().code != "device_memory") return tl::make_unexpected(std::move(kept).error());
-    contracts.note = "no room to keep an output beside the next one";
+    contracts.no_room = "no room to keep an output beside the next one";
     return {};
   }
   const auto keep = [&]() -> Result<void> {
@@ -212,9 +216,11 @@ Result<void> Evaluation::check_contracts() {
   if (seen_->cases.back().ran) {
     call.hold = false;
     KBV_TRY(run_case("contract", "held-next", native, call, nullptr));
-    KBV_TRY(candidate_->request({{"op", "held"}}, options_.stages.call_s, "runtime_error"));
+    KBV_TRY_ASSIGN(const json reply, candidate_->request({{"op", "held"}}, options_.stages.call_s, "runtime_error"));
     KBV_TRY(copy_set(device_, snapshots_[0], candidate_slots_[0].out));
     KBV_TRY(device_.sync());
+    KBV_TRY_ASSIGN(const OutputOrders orders, read_output_orders(reply, snapshots_[0].leaves));
+    KBV_TRY(put_in_order(device_, {&snapshots_[0]}, orders));
     KBV_TRY_ASSIGN(const bool equal, same_bytes(device_, *kept, snapshots_[0], drawn->aliases));
     contracts.reused_output = !equal;
   }

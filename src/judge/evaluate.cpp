@@ -57,6 +57,15 @@ Result<Observation> evaluate(const EvaluateContext& context, const EvaluateOptio
 Evaluation::Evaluation(const EvaluateContext& context, const EvaluateOptions& options)
     : context_(context), options_(options), device_(context.device) {}
 
+void Evaluation::blame_for_memory(Error& error) const {
+  if (error.code != "out_of_memory") return;
+  const bool shared = DeviceWatch(device_).state().foreign_processes.value_or(0) > 0;
+  if (error.fault == Fault::candidate && !shared) return;
+  error.message = (shared ? "other programs use this device's memory: " : "the problem does not fit on this device: ") + error.message;
+  error.fault = Fault::machine;
+  error.code = "device_memory";
+}
+
 void Evaluation::stage(const char* name) {
   if (!stage_name_.empty()) seen_->stage_seconds[stage_name_] += seconds_since(stage_start_);
   stage_name_ = name;
@@ -67,6 +76,7 @@ void Evaluation::stage(const char* name) {
 Result<void> Evaluation::run(Observation& observation) {
   seen_ = &observation;
   auto result = run_stages();
+  if (!result) blame_for_memory(result.error());
   stage("");
   if (candidate_) observation.candidate_output = candidate_->process().output();
   // One that served without a fault serves again.
@@ -226,7 +236,7 @@ Result<void> Evaluation::prepare_buffers() {
   if (!options_.families) return {};
   if (auto bound = reference_->bind_exact(device_); !bound) {
     if (bound.error().code != "device_memory") return bound;
-    seen_->contracts.note = "no room for the outputs in float64: judged by the tolerance";
+    seen_->contracts.no_room = "no room for the outputs in float64";
   }
   return {};
 }

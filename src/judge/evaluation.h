@@ -58,7 +58,7 @@ class Evaluation {
   Result<std::vector<OutputCheck>> compare_snapshot(int call = 0, int slot = 0);
   /// Tells the worker the tree of a draw in one of its slots, if it is another: numbers in it change from draw to draw.
   Result<void> tell_inputs(Worker& worker, std::vector<CallBuffers>& slots, int slot, const nlohmann::json& tree);
-  /// Whether the candidate wrote to its inputs in `slot`.
+  /// Whether the candidate wrote to its inputs in `slot`, or past their end.
   Result<bool> inputs_changed(int slot);
 
   // Parameters (parameters.cpp).
@@ -106,6 +106,8 @@ class Evaluation {
 
   /// Notes what isolation a box of the candidate's has; refuses less than is required.
   Result<void> check_box(const IsolationReport& isolation);
+  /// Memory that the reference lacks, or that other programs have taken, is not the candidate's fault.
+  void blame_for_memory(Error& error) const;
   void end_candidate();
   Result<void> run_stages();
   void stage(const char* name);

@@ -72,8 +72,9 @@ struct CaseResult {
   std::string drop_reason;
   bool outside_domain = false;  ///< scaled, an input holds values of a kind that it should not: 3 times a sign
   std::string no_oracle;  ///< why its outputs were not compared with float64; empty if they were, or nobody asked
+  bool no_room = false;   ///< the device had no room to compare with float64: nobody's fault, but nothing to pass on either
   bool ran = false;  ///< the candidate returned outputs that could be compared
-  bool mutated_inputs = false;  ///< the candidate wrote to its input buffers (evidence, not a verdict)
+  bool mutated_inputs = false;  ///< the candidate wrote to its input buffers, or past the end of one
   int calls = 1;  ///< in one hand-over; of each output, the worst of its calls
   std::vector<OutputCheck> outputs;
 };
@@ -86,7 +87,8 @@ struct Contracts {
   std::optional<bool> reused_output;
   /// The same inputs gave the same bits, with other garbage in free memory.
   std::optional<bool> deterministic;
-  std::string note;  ///< what was not looked at, and why
+  std::string note;     ///< what was not looked at, and why
+  std::string no_room;  ///< what the device had no room for; then an output was not compared with float64
 };
 
 /// Parameters other than as constructed, and how the candidate got them.
@@ -164,7 +166,7 @@ struct BaselineResult {
 };
 
 struct Observation {
-  static constexpr const char* k_schema = "kbv-observation/4";
+  static constexpr const char* k_schema = "kbv-observation/5";
 
   std::string kbv_version;
   std::string started_at;  ///< UTC, ISO 8601

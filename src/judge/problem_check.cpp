@@ -36,6 +36,7 @@ DistributionCheck check_family(Reference& reference, const Secret& secret, const
     case FamilyReply::Status::ok: entry.status = DistributionStatus::ok; break;
     case FamilyReply::Status::not_finite: entry.status = DistributionStatus::not_finite; break;
     case FamilyReply::Status::inexact: entry.status = DistributionStatus::inexact; break;
+    case FamilyReply::Status::no_room:
     case FamilyReply::Status::no_oracle: entry.status = DistributionStatus::no_oracle; break;
   }
   for (const FamilyReply::Output& output : reply->outputs)

@@ -200,6 +200,7 @@ FamilyReply read_family(const json& reply) {
   read.status = status == "ok"           ? FamilyReply::Status::ok
                 : status == "not_finite" ? FamilyReply::Status::not_finite
                 : status == "inexact"    ? FamilyReply::Status::inexact
+                : status == "no_room"    ? FamilyReply::Status::no_room
                                          : FamilyReply::Status::no_oracle;
   const auto number = [](const json& value) { return value.is_number() ? value.get<double>() : std::numeric_limits<double>::infinity(); };
   const auto maybe = [&](const json& value) { return value.is_null() ? std::optional<double>() : number(value); };

@@ -26,7 +26,7 @@ struct DrawReply {
 
 /// What a draw that float64 judges is like; its buffers hold it.
 struct FamilyReply {
-  enum class Status { ok, not_finite, inexact, no_oracle };
+  enum class Status { ok, not_finite, inexact, no_oracle, no_room };
   Status status = Status::ok;
   std::string why;
   bool stateful = false;       ///< the Model's output depends on the calls before

@@ -16,6 +16,10 @@ bool in_tf32(const MemberErrors& member) { return member.name.rfind("tf32", 0) =
 
 /// A quarter: the rms of errors that are as large as they may be is smaller than the largest.
 constexpr double k_rms_part = 0.25;
+/// An output of fewer elements than this has no rms to speak of: one of a single element is its error, relative to |r| instead of to |r| + rho.
+constexpr std::uint64_t k_few = 32;
+/// Of the least error: what an honest output may be off by, of its own size, where that is more than what tells samples apart.
+constexpr double k_own_size_part = 1.0 / 8;
 
 /// e_var of an output that has a variation.
 double variation_error(const ExactCheck& check) { return std::sqrt(check.stats.sum_sq_diff) / *check.variation; }
@@ -43,10 +47,17 @@ Allowance allowance(const ExactCheck& check, DType dtype, const Budget& budget, 
   const double floor = precision == Precision::strict && (dtype == DType::float32 || dtype == DType::float64) ? budget.strict_least
                        : least != budget.least.end()                                                          ? least->second
                                                                                                               : 0;
+  const bool few = check.stats.count < k_few;
   allowed.e_max = std::max((wide ? budget.products_max_factor : budget.max_factor) * allowed.right_max, floor);
   allowed.e_rms = std::max((wide ? budget.products_rms_factor : budget.rms_factor) * allowed.right_rms, floor * k_rms_part);
+  if (few) allowed.e_rms = std::max(allowed.e_rms, 2 * allowed.e_max);
   if (has_var && right_var <= budget.variation_void)
     allowed.e_var = std::max(budget.variation_factor * right_var, budget.variation_least);
+  // Where samples hardly differ, an error that every rule here allows can be more than what tells them apart.
+  if (allowed.e_var && *check.variation > 0) {
+    const double size = check.rho_max * std::sqrt(static_cast<double>(check.stats.count));
+    allowed.e_var = std::max(*allowed.e_var, (few ? 2 * allowed.e_max : floor * k_own_size_part) * size / *check.variation);
+  }
   return allowed;
 }
 

@@ -49,12 +49,23 @@ std::string missing_families(const Observation& observation, const Protocol& pro
   return {};
 }
 
+/// What the device had no room for, of what the protocol needs: it is not known whether the candidate is right.
+std::optional<Decision> lacking_room(const Observation& observation, const Protocol& protocol, const std::vector<bool>& needed) {
+  if (!protocol.budget) return {};
+  constexpr const char* k_advice = "on this device; give the problem a smaller size (--set), or judge by the rules of verified";
+  if (const std::string& what = observation.contracts.no_room; !what.empty()) return incomplete(fmt::format("{} {}", what, k_advice));
+  for (std::size_t i = 0; i < needed.size(); ++i)
+    if (const CaseResult& result = observation.cases[i]; needed[i] && result.no_room)
+      return incomplete(fmt::format("{}: no room for the reference in float64 {}", result.id, k_advice), result.id);
+  return {};
+}
+
 /// What no number shows.
 std::optional<Decision> broken_contract(const Observation& observation, const Protocol& protocol, const std::vector<bool>& needed) {
   if (!protocol.contracts) return {};
   for (std::size_t i = 0; i < needed.size(); ++i)
     if (needed[i] && observation.cases[i].mutated_inputs && !observation.contracts.reference_writes_inputs)
-      return Decision{"input_written", fmt::format("{}: an input was written to, which the reference does not do", observation.cases[i].id),
+      return Decision{"input_written", fmt::format("{}: an input was written to, or the memory past its end, which the reference does not do", observation.cases[i].id),
                       observation.cases[i].id};
   if (observation.contracts.reused_output.value_or(false))
     return Decision{"reused_output", "an output that was returned earlier changed with the next call: calls share one output buffer", "held"};
@@ -178,6 +189,7 @@ Decision decide(const Observation& observation, const Protocol& protocol, const 
   }
   if (const auto broken = broken_contract(observation, protocol, needed)) return *broken;
   if (fault && (!missing.empty() || protocol.timed_outputs)) return candidate_fault(*fault);
+  if (auto room = lacking_room(observation, protocol, needed)) return *room;
   if (!missing.empty()) return incomplete(missing);
   return {"correct", praise(observation, protocol, needed, tolerance), {}};
 }

@@ -126,6 +126,7 @@ static void fields(A& a, Is<Contracts> auto& o) {
   a.field("reused_output", o.reused_output);
   a.field("deterministic", o.deterministic);
   a.field("note", o.note);
+  a.field("no_room", o.no_room);
 }
 
 template <typename A>
@@ -163,6 +164,7 @@ static void fields(A& a, Is<CaseResult> auto& o) {
   a.field("drop_reason", o.drop_reason);
   a.field("outside_domain", o.outside_domain);
   a.field("no_oracle", o.no_oracle);
+  a.field("no_room", o.no_room);
   a.field("ran", o.ran);
   a.field("mutated_inputs", o.mutated_inputs);
   a.field("calls", o.calls);

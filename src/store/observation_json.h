@@ -10,7 +10,7 @@
 
 namespace kbv {
 
-/// The observation, with the verdicts it gets under the given protocols, as pretty JSON of schema kbv-observation/4
+/// The observation, with the verdicts it gets under the given protocols, as pretty JSON of schema kbv-observation/5
 /// (docs/observation.md).
 std::string observation_to_json(const Observation& observation, const std::vector<Verdict>& verdicts);
 

@@ -92,7 +92,8 @@ def variation(exact, other):
     """How much an output differs from sample to sample: ||r - mean over dimension 0||; of one that has no samples, from another draw's.
     None: neither can be had."""
     if exact.dim() > 1 and exact.shape[0] > 1:
-        return (exact - exact.mean(0, keepdim=True)).abs().square().sum().sqrt().item()
+        columns = exact.flatten(1).split(max(1, CHUNK // exact.shape[0]), dim=1)
+        return math.sqrt(sum((part - part.mean(0, keepdim=True)).abs().square().sum().item() for part in columns))
     if other is None or other.shape != exact.shape:
         return None
     return (exact - other).abs().square().sum().sqrt().item() / math.sqrt(2)

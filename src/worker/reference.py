@@ -21,6 +21,9 @@ spec.loader.exec_module(worker)
 Refusal, encode, decode, store, load = worker.Refusal, worker.encode, worker.decode, worker.store, worker.load
 
 
+SPARE_BYTES = 1 << 30
+
+
 class Reference(worker.Worker):
     def __init__(self):
         super().__init__()
@@ -105,6 +108,8 @@ class Reference(worker.Worker):
                 store(outputs, self.trees[out], self.views[out], self.device, "the reference's output")
                 finite += are_finite(self.views[out])
         self.synchronize()
+        inputs = outputs = slots = None
+        self.give_back()
         return {"inputs": trees, "finite": all(bool(flag) for flag in finite)}
 
     def put_inputs(self, name, tensors):
@@ -131,7 +136,6 @@ class Reference(worker.Worker):
         reply = {"status": "ok", "why": "", "inputs": tree, "outputs": []}
         if keep:
             self.put_inputs("draw_in0", tensors)
-        before = [tensor.clone() for tensor in tensors] if keep else []
         self.before = self.state()
         outputs = self.tensors_of(self.forward(inputs, forward_seed))
         after = self.state()
@@ -141,15 +145,16 @@ class Reference(worker.Worker):
         outputs = [y.clone() if alias else y for y, alias in zip(outputs, reply["aliases"])]
         reply["stateful"] = any(not torch.equal(a, b) for a, b in zip(self.before, after)) and any(
             not torch.equal(a, b) for a, b in zip(outputs, self.tensors_of(self.forward(inputs, forward_seed))))
-        reply["mutates"] = any(not torch.equal(a, b) and not bool((a.isnan() & b.isnan()).any()) for a, b in zip(before, tensors))
+        reply["mutates"] = keep and not all(same_bits(a, b) for a, b in zip(self.views["draw_in0"], tensors))
         if reply["mutates"]:
-            tensors = before
+            tensors = draw(request["seed"])
         native = tensors if request["scale"] == 1.0 else self.make_inputs(request["seed"], 1.0)[2]
         reply["in_domain"] = in_family or families.in_domain(native, domains, request["scale"])
         del native
         if keep:
             for view, output in zip(self.views["draw_out0"], outputs):
                 view.copy_(output)
+            outputs = self.views["draw_out0"]  # one copy of what may be large is enough
         special = request["family"] in families.SPECIAL
         try:
             if not special and not all(bool(flag) for flag in are_finite(outputs)):
@@ -157,11 +162,19 @@ class Reference(worker.Worker):
             return self.by_float64(request, reply, tree, tensors, outputs, draw, special)
         except Exception as error:  # an operator, or a constant of its own, that has no float64
             refusal = worker.refusal_of(error, "no_oracle")
-            if "CUDA" in refusal.text and refusal.code != "out_of_memory":
+            if refusal.code == "out_of_memory":
+                return {**reply, "status": "no_room", "why": worker.one_line(refusal.text, 200)}
+            if "CUDA" in refusal.text:
                 raise
             return {**reply, "status": "no_oracle", "why": worker.one_line(refusal.text, 200)}
         finally:
             self.restore(after)
+            self.give_back()
+
+    def give_back(self):
+        """Much memory that PyTorch keeps for later would be missing to those who run next: the candidate, and the judge's own buffers."""
+        if self.device.type == "cuda" and torch.cuda.memory_reserved() - torch.cuda.memory_allocated() > SPARE_BYTES:
+            torch.cuda.empty_cache()
 
     def state(self):
         return [buffer.detach().clone() for buffer in self.models["model"].buffers()]
@@ -193,7 +206,7 @@ class Reference(worker.Worker):
         flats, rhos, needs_other = [], [], []
         for r, y, leaf, per_slice, is_float in zip(exact, outputs, leaves, slices, floating):
             wide_r = r.to(torch.complex128 if r.is_complex() else torch.float64)
-            flats.append(oracle.flat(wide_r, leaf).clone())
+            flats.append(self.exact_buffer(len(flats), oracle.flat(wide_r, leaf), request))
             if special and is_float:  # where right implementations disagree about NaN and infinity, nobody is wrong
                 own = oracle.flat(y, leaf).double()
                 oracle.set_free(flats[-1], oracle.kinds(own) != oracle.kinds(flats[-1]))
@@ -211,8 +224,7 @@ class Reference(worker.Worker):
         reply["outputs"] = [{"variation": told(spread), "rho_max": told(rho.max().item() if rho.numel() else 0.0), "members": []}
                             for spread, rho in zip(spreads, rhos)]
         if request.get("slices"):
-            for flat, rho, base_r, base_rho in zip(flats, rhos, self.bases["exact"], self.bases["rho"]):
-                base_r[:flat.numel() * 8].view(torch.float64).copy_(flat)
+            for rho, base_rho in zip(rhos, self.bases["rho"]):
                 base_rho[:rho.numel() * 8].view(torch.float64).copy_(rho)
         gate = max(2.0**-6, *(16 * torch.finfo(y.dtype).eps for y, f in zip(outputs, floating) if f), 0)
         for name, found in self.ensemble(decode(tree, tensors), outputs, request["forward_seed"], reply["mutates"]):
@@ -230,6 +242,14 @@ class Reference(worker.Worker):
                 output["members"].append({"name": name, "e_max": told(e_max), "e_rms": told(e_rms), "e_var": told(e_var)})
         self.synchronize()
         return reply
+
+    def exact_buffer(self, number, flat, request):
+        """Float64 values in the judge's buffer, or in memory of their own where it has none."""
+        if not request.get("slices"):
+            return flat.clone()
+        own = self.bases["exact"][number][:flat.numel() * 8].view(torch.float64)
+        own.copy_(flat)
+        return own
 
     def tensors_of(self, outputs):
         slots = []
@@ -329,6 +349,8 @@ class Reference(worker.Worker):
             try:
                 with self.device:
                     inputs = self.module.get_inputs()
+            except torch.cuda.OutOfMemoryError:  # not what get_inputs() is to blame for
+                raise
             except Exception:
                 self.make_on_device = False
         if inputs is None:
@@ -365,6 +387,14 @@ class Reference(worker.Worker):
 
     def op_compile(self, request, _):
         self.models["compiled"] = torch.compile(self.models["model"])
+
+
+def same_bits(a, b):
+    """Whether two tensors of one type and shape hold the same bits; a NaN is not equal to itself."""
+    if a.dtype == torch.complex128:
+        a, b = torch.view_as_real(a), torch.view_as_real(b)
+    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[a.element_size()]
+    return torch.equal(a.view(bits), b.view(bits))
 
 
 def told(number):

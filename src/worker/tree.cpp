@@ -33,20 +33,19 @@ Result<Leaf> read_leaf(const json& node, const std::string& path) {
                                                               : std::nullopt;
   if (!dtype) return malformed(path + ": dtype");
   leaf.dtype = *dtype;
-  std::vector<std::int64_t> stride;
   if (!node.contains("shape") || !integers(node["shape"], leaf.shape)) return malformed(path + ": shape");
-  if (!node.contains("stride") || !integers(node["stride"], stride) || stride.size() != leaf.shape.size())
+  if (!node.contains("stride") || !integers(node["stride"], leaf.stride) || leaf.stride.size() != leaf.shape.size())
     return malformed(path + ": stride");
   leaf.elements = 1;
   std::uint64_t last = 0;  // index of the last element in the buffer
   for (std::size_t i = 0; i < leaf.shape.size(); ++i) {
-    if (leaf.shape[i] < 0 || stride[i] < 0) return malformed(path + ": negative extent");
+    if (leaf.shape[i] < 0 || leaf.stride[i] < 0) return malformed(path + ": negative extent");
     const auto extent = static_cast<std::uint64_t>(leaf.shape[i]);
     if (extent == 0) {
       leaf.elements = 0;
       return leaf;
     }
-    const auto step = static_cast<std::uint64_t>(stride[i]);
+    const auto step = static_cast<std::uint64_t>(leaf.stride[i]);
     if (leaf.elements > k_max_elements / extent || step > k_max_elements) return malformed(path + ": too large");
     leaf.elements *= extent;
     if (extent > 1) last += (extent - 1) * step;

@@ -17,6 +17,7 @@ struct Leaf {
   std::string path;  ///< "output[1]", "output['mask']"
   DType dtype = DType::float32;
   std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> stride;  ///< in elements, of each dimension
   std::uint64_t elements = 0;
   std::uint64_t bytes() const { return elements * dtype_bytes(dtype); }
 };

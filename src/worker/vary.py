@@ -46,7 +46,7 @@ def varied(name, p, generator):
     work = p.detach().to(torch.float64 if p.dtype == torch.float64 else torch.float32)
 
     def draw(make):
-        return make(p.shape, generator=generator, dtype=work.dtype).to(p.device)
+        return make(p.shape, generator=generator, dtype=work.dtype, device=p.device)
 
     def sign():
         return torch.where(draw(torch.rand) < 0.25, -1.0, 1.0).to(work.dtype)
@@ -83,7 +83,8 @@ def perturb(parameters, seed, regime, shifts=None):
     for i, (name, p) in enumerate(parameters.items()):
         if not p.is_floating_point():
             continue
-        generator = torch.Generator().manual_seed((seed + (i + 1) * 0x9E3779B97F4A7C15) % (1 << 63))
+        # Where the parameter lies: on the CPU a large one takes seconds.
+        generator = torch.Generator(device=p.device).manual_seed((seed + (i + 1) * 0x9E3779B97F4A7C15) % (1 << 63))
         made[name] = varied(name, p, generator)
         if regime == "PI":
             made[name] = whole_numbers(p, made[name])

@@ -112,8 +112,21 @@ def decode(tree, tensors):
             "str": str, "none": lambda _: None}[kind](tree.get("v"))
 
 
-def store(value, tree, tensors, device, where="output"):
-    """Copies `value`, which must be built as `tree` says, into the buffers behind `tensors`."""
+def dense_strides(value):
+    """The strides of a tensor without gaps or overlaps in memory; None for others. Dimensions of one have stride 1."""
+    size, strides = 1, [1] * value.dim()
+    for dim in sorted((d for d in range(value.dim()) if value.shape[d] != 1), key=value.stride):
+        if value.stride(dim) != size:
+            return None
+        strides[dim] = size
+        size *= value.shape[dim]
+    return strides if size and value.dim() <= 8 else None
+
+
+def store(value, tree, tensors, device, where="output", orders=None):
+    """Copies `value`, which must be built as `tree` says, into the buffers behind `tensors`. With `orders`, a dict that lives as long
+    as a hand-over, a tensor is stored in the order of memory in which the first one lies, and `orders` says it by slot: to
+    bring it into the reference's order would take longer than a plain copy, and is not the forward's work."""
     kind = tree["t"]
     if kind == "tensor":
         if not isinstance(value, torch.Tensor):
@@ -124,7 +137,13 @@ def store(value, tree, tensors, device, where="output"):
             raise Refusal("wrong_dtype", f"{where}: expected {tree['dtype']}, got {str(value.dtype).split('.')[-1]}")
         if value.device.type != device.type:
             raise Refusal("wrong_structure", f"{where}: expected a tensor on {device.type}, got one on {value.device}")
-        tensors[tree["slot"]].copy_(value)
+        target = tensors[slot := tree["slot"]]
+        if orders is not None:
+            if slot not in orders:
+                orders[slot] = None if value.stride() == target.stride() else dense_strides(value)
+            if orders[slot]:
+                target = target.as_strided(value.shape, orders[slot])
+        target.copy_(value)
     elif "items" in tree:
         named, size = kind == "dict", len(tree["items"])
         keys = tree["keys"] if named else range(size)
@@ -132,7 +151,7 @@ def store(value, tree, tensors, device, where="output"):
             got = f"{type(value).__name__} of {len(value)}" if hasattr(value, "__len__") else type(value).__name__
             raise Refusal("wrong_structure", one_line(f"{where}: expected a {kind} of {list(keys)}, got a {got}"))
         for key, item in zip(keys, tree["items"]):
-            store(value[key], item, tensors, device, f"{where}[{key!r}]")
+            store(value[key], item, tensors, device, f"{where}[{key!r}]", orders)
     elif "slot" in tree:
         if not isinstance(value, (bool, int, float)):
             raise Refusal("wrong_structure", f"{where}: expected a {kind}, got {type(value).__name__}")
@@ -335,8 +354,10 @@ class Worker:
     def op_held(self, _request, _):
         """What the last call returned, once more."""
         outputs, self.held = self.held, None
-        store(outputs, self.trees["out0"], self.views["out0"], self.device)
+        orders = {}
+        store(outputs, self.trees["out0"], self.views["out0"], self.device, orders=orders)
         self.synchronize()
+        return {"orders": told(orders)}
 
     def op_inputs(self, request, _):
         self.trees[request["set"]] = request["tree"]
@@ -350,7 +371,7 @@ class Worker:
             self.futex(ARM, FUTEX_WAIT, seen)
         self.seed(request["forward_seed"])
         inputs = [decode(self.trees[f"in{i}"], self.views[f"in{i}"]) for i in range(request["slots"])]
-        first, warm, marks = request["first"], request["warm"], self.marks_of(request["calls"])
+        first, warm, marks, orders = request["first"], request["warm"], self.marks_of(request["calls"]), {}
         if cuda and request["memory"]:
             torch.cuda.empty_cache()
             torch.cuda.reset_peak_memory_stats()
@@ -361,13 +382,14 @@ class Worker:
         with torch.no_grad():
             stream = torch.cuda.current_stream() if cuda else None
             for number in range(warm):  # what a process that has waited has lost is not the forward's fault
-                self.one_call(first + number, lambda *_: self.tick.add_(1), inputs, marks[0], stream, True, False)
+                self.one_call(first + number, lambda *_: self.tick.add_(1), inputs, marks[0], stream, True, None)
             for number, mark in enumerate(marks, first + warm):
-                self.one_call(number, model, inputs, mark, stream, request["settle"], True, request["hold"])
+                self.one_call(number, model, inputs, mark, stream, request["settle"], orders, request["hold"])
         spans = sorted(start.elapsed_time(end) * 1e3 if cuda else (end - start) * 1e6 for start, end in marks)
         self.claims[0] = (spans[(len(spans) - 1) // 2] + spans[len(spans) // 2]) / 2
         if cuda:
             self.claims[1] = torch.cuda.max_memory_allocated()
+        return {"orders": told(orders)}
 
     def marks_of(self, count):
         while len(self.marks) < count:
@@ -398,7 +420,7 @@ class Worker:
                 self.rate = cycles / (start.elapsed_time(end) * 1e3)
         return self.rate
 
-    def one_call(self, index, model, slots, mark, stream, settle, keep, hold=False):
+    def one_call(self, index, model, slots, mark, stream, settle, orders, hold=False):
         words, cuda, status = self.words, stream is not None, 1
         while words[GO] != index:
             pass
@@ -414,8 +436,8 @@ class Worker:
             self.wake(RAN)
             while words[TAKE] != index:  # where the outputs go is told only now
                 pass
-            if keep:
-                store(outputs, self.trees[out := f"out{words[SLOT_OUT]}"], self.views[out], self.device)
+            if orders is not None:
+                store(outputs, self.trees[out := f"out{words[SLOT_OUT]}"], self.views[out], self.device, orders=orders)
                 self.synchronize()
             status = 0
         finally:
@@ -476,6 +498,11 @@ def view_of(base, leaf):
 def leaves(tree):
     """The nodes that have a slot, in slot order."""
     return ([tree] if "slot" in tree else []) + [leaf for item in tree.get("items", []) for leaf in leaves(item)]
+
+
+def told(orders):
+    """Which outputs were stored in an order of memory of their own, and their dimensions from the outermost to the innermost."""
+    return [[slot, sorted(range(len(strides)), key=lambda dim: -strides[dim])] for slot, strides in orders.items() if strides]
 
 
 def as_tensors(tree):

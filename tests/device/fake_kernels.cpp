@@ -58,6 +58,7 @@ struct alignas(16) uint4 {
 #define __shared__ static  // one block runs at a time
 #include "device/compare_kernels.cu"
 #include "device/exact_kernels.cu"
+#include "device/reorder_kernels.cu"
 #undef __shared__
 
 namespace {
@@ -81,6 +82,8 @@ constexpr Entry k_entries[] = {
     KBV_ENTRIES(float64), KBV_ENTRIES(float32), KBV_ENTRIES(float16),         KBV_ENTRIES(bfloat16),
     KBV_ENTRIES(int64),   KBV_ENTRIES(int32),   KBV_ENTRIES(int16),           KBV_ENTRIES(int8),
     KBV_ENTRIES(uint8),   KBV_ENTRIES(bool),    KBV_ENTRY(, kbv_bytes_equal),
+    KBV_ENTRY(kbv::reorder_kernels, kbv_reorder_1), KBV_ENTRY(kbv::reorder_kernels, kbv_reorder_2), KBV_ENTRY(kbv::reorder_kernels, kbv_reorder_4),
+    KBV_ENTRY(kbv::reorder_kernels, kbv_reorder_8), KBV_ENTRY(kbv::reorder_kernels, kbv_reorder_16),
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ if ! command -v nvcc > /dev/null; then
   exit 77
 fi
 here=$(nvcc --version | sed -n 's/^Cuda compilation tools, release .*, V//p')
-for name in compare_kernels exact_kernels; do
+for name in compare_kernels exact_kernels reorder_kernels; do
   committed=$(sed -n 's/^\/\/ Cuda compilation tools, release .*, V//p' "$device/$name.ptx")
   if [ "$committed" != "$here" ]; then
     echo "skipped: the committed $name.ptx is from nvcc $committed, this is $here"
@@ -18,7 +18,7 @@ done
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 "$device/make_ptx.sh" "$made"
-for name in compare_kernels exact_kernels; do
+for name in compare_kernels exact_kernels reorder_kernels; do
   if ! cmp "$made/$name.ptx" "$device/$name.ptx"; then
     echo "run src/device/make_ptx.sh and commit $name.ptx"
     exit 1

@@ -250,7 +250,7 @@ TEST_F(Options, JsonOnStandardOutputIsNothingButJson) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   const auto parsed = nlohmann::json::parse(ended.out, nullptr, false);
   ASSERT_TRUE(parsed.is_object()) << ended.out.substr(0, 200);
-  EXPECT_EQ(parsed["schema"], "kbv-observation/4");
+  EXPECT_EQ(parsed["schema"], "kbv-observation/5");
   EXPECT_THAT(ended.err, testing::HasSubstr("CORRECT"));
 }
 

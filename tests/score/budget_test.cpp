@@ -20,7 +20,12 @@ const Budget& budget() {
   return *attested.budget;
 }
 
-OutputCheck output(double error, bool products = false) { return with_exact(test::make_output({1, 2}, {1, 2}), error, products); }
+/// Of an output that is large enough to have an rms.
+OutputCheck output(double error, bool products = false) {
+  OutputCheck made = with_exact(test::make_output({1, 2}, {1, 2}), error, products);
+  made.exact->stats.count = 1000;
+  return made;
+}
 
 std::string failure(const OutputCheck& check, Precision precision = Precision::tf32) {
   return budget_failure(check, budget(), precision).value_or("");
@@ -62,7 +67,27 @@ TEST(Budget, EachErrorIsJudged) {
   integer.dtype = DType::int64;
   EXPECT_EQ(failure(integer), "");
   integer.exact->stats.unequal = 1;
-  EXPECT_THAT(failure(integer), HasSubstr("1 of 2 integer elements differ"));
+  EXPECT_THAT(failure(integer), HasSubstr("1 of 1000 integer elements differ"));
+}
+
+// A sum of a billion terms that is off by 3e-6, where the sums of two draws differ by 1e-6.
+TEST(Budget, WhereSamplesHardlyDifferAnErrorThatIsAllowedOtherwisePasses) {
+  const auto off_by = [](double error, double variation, std::uint64_t count) {
+    OutputCheck check = output(error);
+    check.exact->stats.count = count;
+    check.exact->stats.e_rms = error;
+    check.exact->stats.e_max = error / 2;
+    check.exact->stats.sum_sq_diff = error * error * static_cast<double>(count);
+    check.exact->variation = variation * std::sqrt(static_cast<double>(count));
+    return failure(check);
+  };
+  EXPECT_EQ(off_by(3e-6, 1e-6, 1), "");
+  EXPECT_EQ(off_by(5e-5, 1e-6, 1), "");  // of one element e_rms is 2 e_max
+  EXPECT_NE(off_by(7e-5, 1e-6, 1), "");
+  EXPECT_EQ(off_by(3e-6, 1e-6, 4096), "");
+  EXPECT_NE(off_by(5e-6, 1e-6, 4096), "");
+  EXPECT_NE(off_by(7e-6, 1.2e-5, 4096), "");  // one sample for all, where samples differ by 1e-5
+  EXPECT_NE(off_by(1e-3, 1e-3, 1), "");
 }
 
 TEST(Budget, NanErrorsNeverPass) {
@@ -120,12 +145,29 @@ TEST(Budget, WhatNobodyTriedIsNoPass) {
     Observation observation = good_observation();
     std::erase_if(observation.cases, [&](const CaseResult& result) { return result.kind == kind; });
     EXPECT_EQ(judge_observation(observation, protocol("attested")).code, "machine_error") << kind;
-    observation.contracts.note = "no room for the outputs in float64: judged by the tolerance";
+    observation.contracts.note = "calls are not repeated: the reference's output depends on the calls before";
     EXPECT_TRUE(judge_observation(observation, protocol("attested")).correct) << kind;
   }
   Observation observation = good_observation();
   observation.parameters.note.clear();
   EXPECT_EQ(judge_observation(observation, protocol("attested")).code, "machine_error");
+}
+
+TEST(Budget, WhatTheDeviceHasNoRoomForIsNoPass) {
+  Observation observation = good_observation();
+  observation.contracts.no_room = "no room for the outputs in float64";
+  const Verdict whole = judge_observation(observation, protocol("attested"));
+  EXPECT_EQ(whole.code, "machine_error");
+  EXPECT_THAT(whole.reason, HasSubstr("no room for the outputs in float64 on this device"));
+  EXPECT_TRUE(judge_observation(observation, protocol("verified")).correct);
+
+  observation = good_observation();
+  CaseResult& family = case_of(observation, "family-S3");
+  family.no_room = family.dropped = true;
+  EXPECT_EQ(judge_observation(observation, protocol("attested")).code, "machine_error");
+  EXPECT_TRUE(judge_observation(observation, protocol("kernelbench")).correct);
+  case_of(observation, "family-S10").outputs[0] = with_exact(case_of(observation, "family-S10").outputs[0], 0.5);
+  EXPECT_EQ(judge_observation(observation, protocol("attested")).code, "wrong_output");  // what is known decides
 }
 
 TEST(Budget, GradesACorrectOne) {

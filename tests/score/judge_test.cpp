@@ -36,7 +36,7 @@ TEST(Judge, HonestCandidateIsCorrectUnderAll) {
   }
   EXPECT_EQ(judge(good_observation(), "attested").reason,
             "every output is right in 5 trials, 4 hidden inputs, 12 families of inputs, 1 repeated call and 3 timed calls; "
-            "the largest error is 0.013 of what is allowed");
+            "the largest error is 0.0033 of what is allowed");
 }
 
 // A kernel that returns its input is a right ReLU for the positive inputs that the problem draws: kernelbench's hole.

@@ -39,9 +39,9 @@ TEST(HostileJson, NamesThePathAndTheTrouble) {
   const struct {
     std::string text, complaint;
   } cases[] = {
-      {edited("", "kbv-observation/4", "kbv-observation/9"),
-       "file.json: schema: expected \"kbv-observation/4\", got \"kbv-observation/9\""},
-      {edited("", "\"schema\": \"kbv-observation/4\"", "\"schema\": 1"), "schema: expected a string, got number"},
+      {edited("", "kbv-observation/5", "kbv-observation/9"),
+       "file.json: schema: expected \"kbv-observation/5\", got \"kbv-observation/9\""},
+      {edited("", "\"schema\": \"kbv-observation/5\"", "\"schema\": 1"), "schema: expected a string, got number"},
       {edited("", "\"schema\"", "\"scheme\""), "schema: missing"},
       {edited("", "\"wall_seconds\": 12.5", "\"wall_seconds\": \"12.5\""), "wall_seconds: expected a number, \"nan\""},
       {edited("", "\"wall_seconds\": 12.5", "\"wall_seconds\": null"), "wall_seconds: expected a number"},
@@ -73,7 +73,7 @@ TEST(HostileJson, NamesThePathAndTheTrouble) {
 }
 
 TEST(HostileJson, WhatIsNotAnObservation) {
-  for (const std::string text : {"", " ", "{", "nul", "\xff", "{\"schema\": \"kbv-observation/4\"", "{} {}"})
+  for (const std::string text : {"", " ", "{", "nul", "\xff", "{\"schema\": \"kbv-observation/5\"", "{} {}"})
     EXPECT_THAT(complaint(text), HasSubstr("not JSON at byte")) << text;
   for (const std::string text : {"[]", "null", "1", "\"x\""}) EXPECT_THAT(complaint(text), HasSubstr("expected an object"));
   EXPECT_THAT(complaint("{}"), HasSubstr("schema: missing"));

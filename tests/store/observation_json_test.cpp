@@ -222,7 +222,7 @@ TEST(ObservationJson, VerdictsAreWrittenAndPassedOver) {
 }
 
 TEST(ObservationJson, SchemaComesFirst) {
-  EXPECT_EQ(json(Observation()).find("\"schema\": \"kbv-observation/4\""), 3u);
+  EXPECT_EQ(json(Observation()).find("\"schema\": \"kbv-observation/5\""), 3u);
 }
 
 }  // namespace

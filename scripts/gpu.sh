@@ -3,13 +3,14 @@
 # Everything worth running on a GPU machine, in one call. That machine needs PyTorch in python3, but no network, no
 # compiler packages and no source build: kbv and its tests come along prebuilt (scripts/package.sh --with-tests).
 # usage: scripts/gpu.sh TARBALL_OR_TREE LOG_FOLDER [--seconds N] [--tests all|gpu|none] [--zoo PATTERN|none]
-#                       [--timing yes|no] [--kernelbench CLONE] [--problems FOLDER]
+#                       [--timing yes|no] [--kernelbench CLONE] [--problems FOLDER] [--shadows FOLDER]
 #   --seconds N   ends by then, whatever is left undone (default 570)
 #   --tests gpu   only tests with Cuda or Gpu in their names, which need a GPU (the default)
 #   --zoo PATTERN only the candidates that match
 #   --timing no   leaves out the clock's comparison with CUDA events, and the baselines with torch.compile
 #   --kernelbench CLONE  the clock at length: repeats, baselines, and beside KernelBench's own times (of a clone of it)
 #   --problems FOLDER  checks and audits these problem files as well
+#   --shadows FOLDER  judges problems' own references as candidates (scripts/shadow_zoo.sh), one device lane, no times
 # Exits 0 if every stage did.
 set -euo pipefail
 
@@ -17,12 +18,12 @@ die() {
   printf 'gpu.sh: %s\n' "$*" >&2
   exit 2
 }
-usage() { sed -n '5,13s/^# //p' "${BASH_SOURCE[0]}"; }
+usage() { sed -n '5,14s/^# //p' "${BASH_SOURCE[0]}"; }
 
 (($# >= 2)) || { usage && exit 2; }
 source=$(realpath "$1") logs=$(realpath -m "$2")
 shift 2
-seconds=570 tests=gpu zoo= timing=yes kernelbench= problems=
+seconds=570 tests=gpu zoo= timing=yes kernelbench= problems= shadows=
 while (($#)); do
   case $1 in
     --seconds) seconds=${2:?} ;;
@@ -31,6 +32,7 @@ while (($#)); do
     --timing) timing=${2:?} ;;
     --kernelbench) kernelbench=${2:?} ;;
     --problems) problems=${2:?} ;;
+    --shadows) shadows=${2:?} ;;
     *) usage && exit 2 ;;
   esac
   shift 2
@@ -69,7 +71,7 @@ stage() {
   table+=$'\n'$(printf '%-24s %8d %4d' "$name" $((SECONDS - start)) "$rc")
 }
 
-rm -f "$logs"/{doctor,tests,bench,zoo,timing,clock,problems,summary}.txt "$logs/observations.tar.gz"
+rm -f "$logs"/{doctor,tests,bench,zoo,timing,clock,problems,shadows,summary}.txt "$logs/observations.tar.gz"
 stage doctor doctor.txt 60 "$tree/bin/kbv" doctor
 stage "doctor --json" doctor.txt 60 "$tree/bin/kbv" doctor --json
 filter=
@@ -116,6 +118,11 @@ if [[ -n $kernelbench ]]; then
     hostile/{matmul_cache_pointer,matmul_cache_fingerprint,relu_graph_sequence,relu_batches_ahead,relu_sleeps_first_calls} \
     hostile/{relu_sleeps_when_alone,row_sum_persisting_l2,relu_hog_between_calls,relu_background_thread}
 fi
+if [[ -n $shadows ]]; then
+  "$(dirname "${BASH_SOURCE[0]}")/shadow_zoo.sh" "$shadows" "$work/shadows"
+  stage shadows shadows.txt 600 "$tree/bin/kbv" zoo --device cuda --jobs 6 --no-timing --folder "$work/shadows" --suite "$shadows" \
+    --json "$work/shadow_observations"
+fi
 if [[ -n $problems ]]; then
   stage "problem check" problems.txt 240 "$tree/bin/kbv" problem check "$problems" --precision fp32 --jobs 4 --families
   stage "problem audit" problems.txt 480 "$tree/bin/kbv" problem audit "$problems" --precision fp32 --jobs 4 --protocol verified \
@@ -124,6 +131,6 @@ fi
 
 sed -n '/^What this means/,/^{/p' "$logs/doctor.txt" | grep -v '^[{$]' || true
 grep -hE '^\[  (PASSED|FAILED|SKIPPED) ' "$logs/tests.txt" 2>/dev/null || true
-grep -h '^zoo: ' "$logs/zoo.txt" 2>/dev/null || true
+grep -h '^zoo: ' "$logs/zoo.txt" "$logs/shadows.txt" 2>/dev/null || true
 echo "$table" | tee "$logs/summary.txt"
 exit $((failed > 0))

@@ -45,7 +45,6 @@ class Evaluation {
   Result<std::optional<FamilyReply>> draw_case(CaseResult& entry, std::uint64_t forward_seed);
   /// The candidate's call on the draw that was just made, compared.
   Result<void> call_on_draw(CaseResult& entry, const FamilyReply& drawn, const CallOptions& options, CallResult* result);
-  Result<void> add_exact(const FamilyReply& drawn, std::vector<OutputCheck>& outputs);
   /// Reference and candidate: of problems that draw random numbers in training.
   Result<void> set_training(bool training);
   /// One of the cases so far is wrong, and nobody wants to see the rest.

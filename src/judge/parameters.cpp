@@ -3,24 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "judge/evaluation.h"
+#include "judge/families.h"
 
 namespace kbv {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::uint64_t k_most_bytes = 4ull << 30;  ///< of parameters; four copies of them are held
-
-struct Regime {
-  const char* name;
-  std::vector<const char*> families;
-};
-/// P1: everything varied; PI: whole numbers, with which products are exact; P+, P-: biases far up and far down besides, so that what is cut off at a bound comes to light.
-const std::array k_regimes{Regime{"P1", {"S1", "S10"}}, Regime{"PI", {"S7"}}, Regime{"P+", {"S1"}}, Regime{"P-", {"S1"}}};
 
 json flat_tree(std::uint64_t elements, const std::string& dtype) {
   return {{"t", "tensor"}, {"slot", 0u}, {"dtype", dtype}, {"shape", {elements}}, {"stride", {1}}};
@@ -101,7 +92,7 @@ Result<bool> Evaluation::give_parameters(const json& listing, const std::string&
 }
 
 Result<bool> Evaluation::try_parameters(const json& listing, const std::string& way) {
-  for (const Regime& regime : k_regimes) {
+  for (const ParameterChange& regime : k_parameter_changes) {
     KBV_TRY_ASSIGN(const bool given, give_parameters(listing, regime.name, way));
     if (!given) return false;
     for (const char* family : regime.families) {
@@ -123,7 +114,7 @@ Result<void> Evaluation::check_parameters() {
     facts.note = "not varied: an output was wrong already";
     return {};
   }
-  if (reference_->state_bytes() > k_most_bytes) {
+  if (reference_->state_bytes() > k_most_varied_bytes) {
     facts.note = "not varied: too large";
     return {};
   }

@@ -55,8 +55,11 @@ int run_eval(const EvalVerbOptions& options) {
   }
   if (!options.script_path.empty() && verdicts.front().code == "wrong_output") {
     const auto script = reproducer_script(*observation, verdicts.front());
-    if (!script) return print_error(script.error());
-    if (auto written = write_file(options.script_path, *script); !written) return print_error(written.error());
+    // The verdict stands without it.
+    if (!script)
+      fmt::print(report, "{}\n", printable(script.error().message));
+    else if (auto written = write_file(options.script_path, *script); !written)
+      return print_error(written.error());
   }
   return exit_code_of(verdicts.front());
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "judge/draw_case.h"
 #include "judge/evaluation.h"
 #include "judge/families.h"
 #include "judge/output_order.h"
@@ -40,59 +41,11 @@ Result<bool> Evaluation::inputs_changed(int slot) {
   return past_end_written(device_, given);
 }
 
-Result<void> Evaluation::add_exact(const FamilyReply& drawn, std::vector<OutputCheck>& outputs) {
-  for (std::size_t i = 0; i < outputs.size() && i < drawn.outputs.size(); ++i) {
-    const FamilyReply::Output& known = drawn.outputs[i];
-    ExactCheck check;
-    KBV_TRY_ASSIGN(check.stats, device_.compare_exact(outputs[i].dtype, *reference_->exact().buffers[i], *reference_->rho().buffers[i],
-                                                      *snapshots_[0].buffers[i], reference_->exact().leaves[i].elements,
-                                                      reference_->slice_elements(i)));
-    check.variation = known.variation;
-    check.rho_max = known.rho_max;
-    check.members = known.members;
-    outputs[i].exact = std::move(check);
-  }
-  return {};
-}
-
 Result<std::optional<FamilyReply>> Evaluation::draw_case(CaseResult& entry, std::uint64_t forward_seed) {
-  const bool exact = entry.kind != "trial" && entry.kind != "timed" && reference_->has_exact();
-  const auto drop = [&](const std::string& why) {
-    entry.dropped = true;
-    entry.drop_reason = why;
-    return std::optional<FamilyReply>();
-  };
-  FamilyReply drawn;
-  if (exact) {
-    auto reply = reference_->family(entry.distribution, entry.scale, entry.seed, forward_seed);
-    // An exception under a transformed distribution drops that distribution; a reference that is gone ends everything.
-    if (!reply && spends_worker(reply.error())) return tl::make_unexpected(std::move(reply).error());
-    if (!reply) return drop("the reference fails: " + reply.error().message);
-    drawn = std::move(*reply);
-    seen_->contracts.reference_writes_inputs = seen_->contracts.reference_writes_inputs || drawn.writes_inputs;
-  } else {
-    const Draw wanted{entry.seed};
-    auto reply = reference_->draw({&wanted, 1}, entry.scale, forward_seed);
-    if (!reply) {
-      const Error& error = reply.error();
-      if (entry.kind != "hidden" || error.fault != Fault::problem || error.code == "crash" || error.code == "timeout")
-        return tl::make_unexpected(std::move(reply).error());
-      return drop("the reference fails: " + error.message);
-    }
-    drawn.inputs = std::move(reply->inputs[0]);
-    if (!reply->finite) {
-      drawn.status = FamilyReply::Status::not_finite;
-      drawn.why = "the reference's output is not finite";
-    }
-  }
-  entry.outside_domain = !drawn.in_domain;
-  const bool has_oracle = exact && drawn.status == FamilyReply::Status::ok;
-  if (exact && !has_oracle) entry.no_oracle = drawn.why;
-  entry.no_room = drawn.status == FamilyReply::Status::no_room;
-  // A distribution of the paper counts wherever the reference's own output is finite; a family only where float64 can tell.
-  if (drawn.status == FamilyReply::Status::not_finite || (exact && !has_oracle && entry.kind != "hidden")) return drop(drawn.why);
-  if (!has_oracle) drawn.outputs.clear();
-  return std::optional(std::move(drawn));
+  auto drawn = kbv::draw_case(*reference_, entry, forward_seed);
+  if (drawn && *drawn)
+    seen_->contracts.reference_writes_inputs = seen_->contracts.reference_writes_inputs || (*drawn)->writes_inputs;
+  return drawn;
 }
 
 Result<bool> Evaluation::run_case(const std::string& kind, const std::string& id, const Distribution& distribution,
@@ -125,7 +78,7 @@ Result<void> Evaluation::call_on_draw(CaseResult& entry, const FamilyReply& draw
   }
   entry.ran = true;
   KBV_TRY_ASSIGN(entry.outputs, compare_snapshot());
-  KBV_TRY(add_exact(drawn, entry.outputs));
+  KBV_TRY(compare_exact(device_, *reference_, drawn, snapshots_[0], entry.outputs));
   KBV_TRY_ASSIGN(entry.mutated_inputs, inputs_changed(0));
   if (result) *result = *called;
   return {};
@@ -174,7 +127,7 @@ Result<void> Evaluation::check_contracts() {
   auto kept = BufferSet::allocate(device_, reference_->output_tree(), "output", BufferSet::Kind::private_to_judge);
   if (!kept) {
     if (kept.error().code != "device_memory") return tl::make_unexpected(std::move(kept).error());
-    contracts.no_room = "no room to keep an output beside the next one";
+    contracts.note = "no room to keep an output beside the next one";
     return {};
   }
   const auto keep = [&]() -> Result<void> {

@@ -45,7 +45,6 @@ class Evaluation {
   Result<std::optional<FamilyReply>> draw_case(CaseResult& entry, std::uint64_t forward_seed);
   /// The candidate's call on the draw that was just made, compared.
   Result<void> call_on_draw(CaseResult& entry, const FamilyReply& drawn, const CallOptions& options, CallResult* result);
-  Result<void> add_exact(const FamilyReply& drawn, std::vector<OutputCheck>& outputs);
   /// Reference and candidate: of problems that draw random numbers in training.
   Result<void> set_training(bool training);
   /// One of the cases so far is wrong, and nobody wants to see the rest.
@@ -131,6 +130,7 @@ class Evaluation {
   nlohmann::json default_flags_;
   std::unique_ptr<Worker> candidate_;  // after the buffers that it maps: it dies before them
   std::optional<std::uint64_t> memory_before_;  // device memory in use before any of the candidate's code ran
+  bool parameters_given_ = false;  // the reference had other parameters already
   std::size_t looked_at_ = 0;  // cases that is_wrong has seen
   bool failed_ = false;
   std::string stage_name_;

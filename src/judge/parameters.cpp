@@ -3,24 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "judge/evaluation.h"
+#include "judge/families.h"
 
 namespace kbv {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t k_most_bytes = 4ull << 30;  ///< of parameters; four copies of them are held
-
-struct Regime {
-  const char* name;
-  std::vector<const char*> families;
-};
-/// P1: everything varied; PI: whole numbers, with which products are exact; P+, P-: biases far up and far down besides, so that what is cut off at a bound comes to light.
-const std::array k_regimes{Regime{"P1", {"S1", "S10"}}, Regime{"PI", {"S7"}}, Regime{"P+", {"S1"}}, Regime{"P-", {"S1"}}};
+constexpr std::uint64_t k_large_bytes = 64ull << 20;  ///< of parameters: to draw more anew takes long
 
 json flat_tree(std::uint64_t elements, const std::string& dtype) {
   return {{"t", "tensor"}, {"slot", 0u}, {"dtype", dtype}, {"shape", {elements}}, {"stride", {1}}};
@@ -53,6 +46,8 @@ Result<json> Evaluation::bind_parameters() {
 }
 
 Result<void> Evaluation::bind_candidate_state() {
+  // The worker compares what the constructor makes with both, on the CPU.
+  candidate_->process().allow_memory(2 * (candidate_state_[0].bytes() + candidate_state_[1].bytes()));
   KBV_TRY(candidate_->bind("state_old", candidate_state_[0].tree, candidate_state_[0].buffers));
   return candidate_->bind("state_new", candidate_state_[1].tree, candidate_state_[1].buffers);
 }
@@ -72,8 +67,12 @@ Result<void> Evaluation::restart_candidate() {
 
 Result<bool> Evaluation::give_parameters(const json& listing, const std::string& regime, const std::string& way) {
   const std::uint64_t construct = secret_.seed("construct");
-  KBV_TRY(reference_->construct(construct));
+  // To construct a large model takes seconds; its parameters as they were are at hand.
+  const bool restore = parameters_given_ && reference_->state_bytes() > k_large_bytes;
+  if (!restore) KBV_TRY(reference_->construct(construct));
+  parameters_given_ = true;
   KBV_TRY(reference_->worker().request({{"op", "perturb"},
+                                        {"restore", restore},
                                         {"regime", regime},
                                         {"seed", secret_.seed("parameters/" + regime)},
                                         {"forward_seed", secret_.seed("forward/parameters/" + regime)}},
@@ -101,7 +100,7 @@ Result<bool> Evaluation::give_parameters(const json& listing, const std::string&
 }
 
 Result<bool> Evaluation::try_parameters(const json& listing, const std::string& way) {
-  for (const Regime& regime : k_regimes) {
+  for (const ParameterChange& regime : k_parameter_changes) {
     KBV_TRY_ASSIGN(const bool given, give_parameters(listing, regime.name, way));
     if (!given) return false;
     for (const char* family : regime.families) {
@@ -123,7 +122,7 @@ Result<void> Evaluation::check_parameters() {
     facts.note = "not varied: an output was wrong already";
     return {};
   }
-  if (reference_->state_bytes() > k_most_bytes) {
+  if (reference_->state_bytes() > k_most_varied_bytes) {
     facts.note = "not varied: too large";
     return {};
   }

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "judge/problem_audit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
+#include <optional>
+#include <span>
 
 #include "base/secret.h"
+#include "judge/draw_case.h"
+#include "judge/families.h"
 
 namespace kbv {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t k_most_stand_ins = 256;
+constexpr std::size_t k_most_stand_ins = 320;
+/// Families that come before other parameters do: each change of those builds the Model anew, but rejects most of what
+/// is left.
+constexpr std::size_t k_families_first = 2;
+/// An error that is so many times that of right implementations, and this much of the output, is no rounding.
+constexpr double k_beyond_rounding = 1024, k_visible = 0x1p-6;
 
 /// The names that the worker found, bounded.
 std::vector<std::pair<std::string, std::string>> listed(const json& reply) {
@@ -25,86 +35,233 @@ std::vector<std::pair<std::string, std::string>> listed(const json& reply) {
   return names;
 }
 
+bool is_plainly_different(const CaseResult& result) {
+  return std::any_of(result.outputs.begin(), result.outputs.end(), [](const OutputCheck& output) {
+    if (!output.exact || !is_floating(output.dtype)) return false;
+    double right = 0;
+    for (const MemberErrors& member : output.exact->members) right = std::max(right, member.e_rms);
+    return output.exact->stats.e_rms > std::max(k_visible, k_beyond_rounding * right);
+  });
+}
+
+bool is_seen_to_matter(const StandIn& stand_in) {
+  return std::any_of(stand_in.cases.begin(), stand_in.cases.end(),
+                     [](const StandInCase& entry) { return entry.same_exact == false; });
+}
+
 class Audit {
  public:
-  Audit(Device& device, std::mutex& device_use, Reference& reference, const Secret& secret, ProblemAudit& result)
-      : device_(device), device_use_(device_use), reference_(reference), secret_(secret), result_(result) {}
+  Audit(Device& device, std::mutex& device_use, Reference& reference, const Secret& secret, const AuditOptions& options,
+        ProblemAudit& result)
+      : device_(device),
+        device_use_(device_use),
+        reference_(reference),
+        secret_(secret),
+        options_(options),
+        result_(result) {}
 
   Result<void> prepare(const ProblemSpec& problem) {
     KBV_TRY(reference_.load(problem, secret_.seed("init")));
     KBV_TRY(reference_.construct(secret_.seed("construct")));
     KBV_TRY(reference_.learn_layout(secret_.seed("layout"), secret_.seed("forward/layout")));
-    const std::lock_guard lock(device_use_);
-    KBV_TRY(reference_.bind_draws(device_, 2));
-    KBV_TRY_ASSIGN(out_, BufferSet::allocate(device_, reference_.output_tree(), "output", BufferSet::Kind::shared));
-    return reference_.worker().bind("stand_in", out_.tree, out_.buffers);
+    KBV_TRY(reference_.construct(secret_.seed("construct")));  // its forward may have changed it
+    auto bound = bind();
+    if (!bound && bound.error().code == "device_memory") {
+      Error error = std::move(bound).error();
+      error.code = "out_of_memory";  // others may have it: once more, alone
+      return tl::make_unexpected(std::move(error));
+    }
+    return bound;
   }
 
-  Result<void> under_all() {
-    for (const Distribution& distribution : k_distributions) {
-      const auto done = under(distribution);
-      if (!done && (distribution.scale == 1.0 || spends_worker(done.error()))) return done;
-    }
-    return {};
+  /// The draws of an evaluation, as far as a stand-in is left to be made; those that cost least first.
+  Result<void> run() {
+    for (const Distribution& distribution : k_distributions)
+      KBV_TRY(under(new_draw("hidden", std::string("hidden-") + distribution.name, distribution)));
+    KBV_TRY(leave_training());
+    const std::span families(k_families);
+    KBV_TRY(under_families(families.first(k_families_first)));
+    KBV_TRY(under_parameters());
+    return under_families(families.subspan(k_families_first));
   }
 
  private:
-  /// All stand-ins under one distribution. Nothing is noted of one under which the reference is not finite.
-  Result<void> under(const Distribution& distribution) {
-    const std::string id = std::string("audit/") + distribution.name;
-    const std::uint64_t forward_seed = secret_.seed("forward/" + id);
-    const std::array<Draw, 2> draws{Draw{secret_.seed("draw/" + id)}, Draw{secret_.seed("other/" + id)}};
-    KBV_TRY_ASSIGN(const DrawReply drawn, reference_.draw(draws, distribution.scale, forward_seed, true));
-    if (!drawn.finite) return {};
-    KBV_TRY_ASSIGN(const json found, reference_.worker().request({{"op", "stand_ins"}, {"forward_seed", forward_seed}},
-                                                                 600, "runtime_error"));
-    result_.distributions.emplace_back(distribution.name);
-    result_.parameters_left_out = found.value("left_out", std::uint64_t{0});
-    for (const auto& [kind, what] : listed(found)) {
-      KBV_TRY_ASSIGN(const json reply, reference_.worker().request(
-                                           {{"op", "stand_in"}, {"kind", kind}, {"what", what}, {"out", "stand_in"}},
-                                           600, "runtime_error"));
-      StandInCase entry;
-      entry.distribution = distribution.name;
-      entry.made = reply.value("made", false);
-      entry.why_not = reply.value("why", std::string());
-      if (entry.made) KBV_TRY(compare(entry.outputs));
-      stand_in(kind, what).cases.push_back(std::move(entry));
+  Result<void> bind() {
+    const std::lock_guard lock(device_use_);
+    KBV_TRY(reference_.bind_draws(device_));
+    KBV_TRY_ASSIGN(out_, BufferSet::allocate(device_, reference_.output_tree(), "output", BufferSet::Kind::shared));
+    KBV_TRY(reference_.worker().bind("stand_in", out_.tree, out_.buffers));
+    return reference_.bind_exact(device_);
+  }
+
+  static CaseResult new_draw(const std::string& kind, const std::string& id, const Distribution& distribution) {
+    CaseResult draw;
+    draw.kind = kind;
+    draw.id = id;
+    draw.distribution = distribution.name;
+    draw.scale = distribution.scale;
+    return draw;
+  }
+
+  /// As an evaluation does: of a reference that draws random numbers in training, families and parameters are tried in
+  /// eval mode.
+  Result<void> leave_training() { return reference_.draws_random() ? reference_.set_training(false) : Result<void>(); }
+
+  bool is_wanted(const StandIn& stand_in, const CaseResult& draw) const {
+    return options_.is_open(stand_in, draw) || (varies_an_argument(stand_in) && !is_seen_to_matter(stand_in));
+  }
+
+  /// Before the first draw it is not known what there is to try.
+  bool is_wanted(const CaseResult& draw) const {
+    return options_.is_looked_at(draw) &&
+           (!is_listed_ || std::any_of(result_.stand_ins.begin(), result_.stand_ins.end(),
+                                       [&](const StandIn& stand_in) { return is_wanted(stand_in, draw); }));
+  }
+
+  Result<void> under_families(std::span<const char* const> families) {
+    for (const char* family : families) {
+      CaseResult draw = new_draw("family", std::string("family-") + family, {family, 1.0});
+      if (!is_wanted(draw)) continue;
+      if (has_other_parameters_) {
+        KBV_TRY(reference_.construct(secret_.seed("construct")));
+        KBV_TRY(leave_training());
+        has_other_parameters_ = false;
+      }
+      KBV_TRY(under(std::move(draw)));
     }
     return {};
   }
 
-  StandIn& stand_in(const std::string& kind, const std::string& what) {
-    const auto known = std::find_if(result_.stand_ins.begin(), result_.stand_ins.end(),
-                                    [&](const StandIn& other) { return other.kind == kind && other.what == what; });
-    if (known != result_.stand_ins.end()) return *known;
-    return result_.stand_ins.emplace_back(StandIn{kind, what, {}});
+  Result<void> under_parameters() {
+    if (reference_.state_bytes() > k_most_varied_bytes) {
+      result_.parameters_note = "too large";
+      return {};
+    }
+    std::optional<json> listing;
+    for (const ParameterChange& change : k_parameter_changes) {
+      bool is_made = false;
+      for (const char* family : change.families) {
+        CaseResult draw = new_draw("parameters", fmt::format("parameters-{}-{}", change.name, family), {family, 1.0});
+        if (!is_wanted(draw)) continue;
+        if (!listing) {
+          KBV_TRY_ASSIGN(listing,
+                         reference_.worker().request({{"op", "parameters"}, {"seed", secret_.seed("construct")}}, 600,
+                                                     "runtime_error"));
+          if (listing->value("elements", std::uint64_t{0}) == 0) {
+            result_.parameters_note = "the model has none";
+            return {};
+          }
+        }
+        if (!is_made) KBV_TRY(change_parameters(change.name));
+        is_made = true;
+        KBV_TRY(under(std::move(draw)));
+      }
+    }
+    return {};
   }
 
-  Result<void> compare(std::vector<OutputCheck>& checks) {
+  Result<void> change_parameters(const std::string& name) {
+    KBV_TRY(reference_.construct(secret_.seed("construct")));
+    has_other_parameters_ = true;
+    KBV_TRY(reference_.worker().request({{"op", "perturb"},
+                                         {"regime", name},
+                                         {"seed", secret_.seed("parameters/" + name)},
+                                         {"forward_seed", secret_.seed("forward/parameters/" + name)}},
+                                        600, "runtime_error"));
+    return leave_training();
+  }
+
+  /// All stand-ins that are wanted, on one draw. The reference runs in float64 and as an ensemble once for all of them.
+  Result<void> under(CaseResult draw) {
+    if (!is_wanted(draw)) return {};
+    draw.seed = secret_.seed("draw/" + draw.id);
+    const std::uint64_t forward_seed = secret_.seed("forward/" + draw.id);
+    auto made = draw_case(reference_, draw, forward_seed);
+    result_.draws.push_back(draw);
+    if (!made) return tl::make_unexpected(std::move(made).error());
+    if (!*made) return {};
+    const FamilyReply& drawn = **made;
+    json request = {{"op", "stand_ins"},
+                    {"inputs", drawn.inputs},
+                    {"family", draw.distribution},
+                    {"scale", draw.scale},
+                    {"seed", draw.seed},
+                    {"forward_seed", forward_seed},
+                    {"mutates", drawn.writes_inputs},
+                    {"random", reference_.draws_random()},
+                    {"listing", !is_listed_}};
+    if (!reference_.domains().empty()) request["domains"] = reference_.domains();
+    KBV_TRY_ASSIGN(const json found, reference_.worker().request(std::move(request), 600, "runtime_error"));
+    if (!is_listed_) {
+      is_listed_ = true;
+      result_.parameters_left_out = found.value("left_out", std::uint64_t{0});
+      for (const auto& [kind, what] : listed(found)) result_.stand_ins.push_back({kind, what, {}});
+    }
+    for (StandIn& stand_in : result_.stand_ins)
+      if (is_wanted(stand_in, draw)) KBV_TRY(try_one(stand_in, draw, drawn));
+    return {};
+  }
+
+  Result<void> try_one(StandIn& stand_in, const CaseResult& draw, const FamilyReply& drawn) {
+    const json named = {{"kind", stand_in.kind}, {"what", stand_in.what}, {"out", "stand_in"}};
+    json request = named;
+    request["op"] = "stand_in";
+    KBV_TRY_ASSIGN(const json reply, reference_.worker().request(std::move(request), 600, "runtime_error"));
+    StandInCase& entry = stand_in.cases.emplace_back();
+    entry.result = draw;
+    entry.result.ran = reply.value("made", false);
+    entry.why_not = reply.value("why", std::string());
+    if (!entry.result.ran) return {};
+    KBV_TRY(compare(entry.result, drawn));
+    const bool has_float64 = !drawn.outputs.empty();
+    if (!has_float64 || !may_do_nothing(stand_in) || is_seen_to_matter(stand_in)) return {};
+    if (is_plainly_different(entry.result)) {
+      entry.same_exact = false;
+    } else if (is_wanted(stand_in, draw)) {
+      request = named;
+      request["op"] = "stand_in_exact";
+      KBV_TRY_ASSIGN(const json same, reference_.worker().request(std::move(request), 600, "runtime_error"));
+      if (const auto told = same.find("same"); told != same.end() && told->is_boolean())
+        entry.same_exact = told->get<bool>();
+    }
+    return {};
+  }
+
+  Result<void> compare(CaseResult& result, const FamilyReply& drawn) {
     const std::lock_guard lock(device_use_);
     const BufferSet& expected = reference_.draw_out();
     for (std::size_t i = 0; i < expected.leaves.size(); ++i) {
       const Leaf& leaf = expected.leaves[i];
-      KBV_TRY_ASSIGN(const CompareStats stats,
-                     device_.compare(leaf.dtype, *expected.buffers[i], *out_.buffers[i], leaf.elements));
-      checks.push_back({leaf.path, leaf.dtype, leaf.shape, stats});
+      OutputCheck& check = result.outputs.emplace_back(OutputCheck{leaf.path, leaf.dtype, leaf.shape, {}});
+      if (result.kind != "hidden") continue;  // no tolerance decides there
+      KBV_TRY_ASSIGN(check.stats, device_.compare(leaf.dtype, *expected.buffers[i], *out_.buffers[i], leaf.elements));
     }
-    return {};
+    return compare_exact(device_, reference_, drawn, out_, result.outputs);
   }
 
   Device& device_;
   std::mutex& device_use_;
   Reference& reference_;
   const Secret& secret_;
+  const AuditOptions& options_;
   ProblemAudit& result_;
   BufferSet out_;
+  bool is_listed_ = false, has_other_parameters_ = false;
 };
 
 }  // namespace
 
+bool varies_an_argument(const StandIn& stand_in) {
+  return stand_in.kind == "other_input" || stand_in.kind == "varied_parameter";
+}
+
+bool may_do_nothing(const StandIn& stand_in) {
+  return stand_in.kind.ends_with("_input") || stand_in.kind.ends_with("_parameter") ||
+         stand_in.kind.starts_with("skip_");
+}
+
 ProblemAudit audit_problem(Device& device, std::mutex& device_use, Reference& reference, const ProblemSpec& problem,
-                           bool& worker_spent) {
+                           const AuditOptions& options, bool& worker_spent) {
   ProblemAudit result;
   result.path = problem.path;
   result.sha256 = sha256_hex(problem.source);
@@ -114,9 +271,9 @@ ProblemAudit audit_problem(Device& device, std::mutex& device_use, Reference& re
   if (!secret) {
     done = tl::make_unexpected(secret.error());
   } else {
-    Audit audit(device, device_use, reference, *secret, result);
+    Audit audit(device, device_use, reference, *secret, options, result);
     done = audit.prepare(problem);
-    if (done) done = audit.under_all();
+    if (done) done = audit.run();
     // The worker maps the audit's buffers, which end here.
     if (auto forgotten = reference.forget(); done && !forgotten) done = forgotten;
   }

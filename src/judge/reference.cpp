@@ -145,7 +145,7 @@ Result<double> Reference::operations_per_s() {
   return reply.value("operations_per_s", 0.0);
 }
 
-Result<DrawReply> Reference::draw(std::span<const Draw> draws, double scale, std::uint64_t forward_seed, bool keep) {
+Result<DrawReply> Reference::draw(std::span<const Draw> draws, double scale, std::uint64_t forward_seed) {
   // Many in one request, but as few as fit into a reply.
   constexpr std::size_t k_reply_bytes = 128u << 10, k_most = 64;
   const std::size_t at_once = std::clamp<std::size_t>(k_reply_bytes / (input_tree_.dump().size() + 64), 1, k_most);
@@ -158,8 +158,9 @@ Result<DrawReply> Reference::draw(std::span<const Draw> draws, double scale, std
                       {"seed", draws[slot].seed},
                       {"expected", draws[slot].expected}});
     const double limit_s = limits_.call_s * static_cast<double>(list.size());
-    auto reply = worker_->request({{"op", "draw"}, {"draws", std::move(list)}, {"scale", scale}, {"forward_seed", forward_seed}, {"keep", keep}},
-                                  limit_s, "runtime_error");
+    auto reply =
+        worker_->request({{"op", "draw"}, {"draws", std::move(list)}, {"scale", scale}, {"forward_seed", forward_seed}},
+                         limit_s, "runtime_error");
     if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
     all.finite = all.finite && reply->value("finite", false);
     for (json& tree : (*reply)["inputs"]) all.inputs.push_back(std::move(tree));

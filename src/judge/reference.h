@@ -66,8 +66,7 @@ class Reference {
   /// Allocates pristine buffers for this many draws at a time, and maps them in the worker. Those that are there stay.
   Result<void> bind_draws(Device& device, int slots = 1);
   /// Inputs times `scale` and what the Model makes of them: draw i in draw_in(i) and draw_out(i).
-  /// `keep`: the worker holds on to the inputs, for an audit.
-  Result<DrawReply> draw(std::span<const Draw> draws, double scale, std::uint64_t forward_seed, bool keep = false);
+  Result<DrawReply> draw(std::span<const Draw> draws, double scale, std::uint64_t forward_seed);
 
   /// Allocates and maps what family() fills: the outputs in float64, and the floor of each slice.
   Result<void> bind_exact(Device& device);
@@ -81,6 +80,9 @@ class Reference {
   const BufferSet& rho() const { return rho_; }
   /// Real elements in one slice of output `leaf`.
   std::uint64_t slice_elements(std::size_t leaf) const { return slices_[leaf]; }
+
+  /// Of a problem that is known, what its tensors may hold; else empty. See src/worker/families.py.
+  const std::vector<std::string>& domains() const { return domains_; }
 
   const nlohmann::json& init_tree() const { return init_tree_; }
   const nlohmann::json& input_tree() const { return input_tree_; }
@@ -112,7 +114,7 @@ class Reference {
   std::vector<BufferSet> draws_in_, draws_out_;
   BufferSet exact_, rho_;
   std::vector<std::uint64_t> slices_;
-  std::vector<std::string> domains_;  // of a problem that is known, what its tensors may hold; see src/worker/families.py
+  std::vector<std::string> domains_;
   std::unique_ptr<Worker> worker_;  // last: it dies before the buffers that it maps
 };
 

@@ -79,6 +79,7 @@ class BoxProcess final : public Process {
     }
   }
 
+  void allow_memory(std::uint64_t more_bytes) override { more_memory_bytes_ += more_bytes; }
   void freeze() override { command(k_freeze_command, StatusMessage::Kind::frozen); }
   void thaw() override { command(k_thaw_command, StatusMessage::Kind::thawed); }
 
@@ -176,7 +177,7 @@ class BoxProcess final : public Process {
   bool watches_use() const { return limits_.memory_bytes > 0; }
 
   void check_use() {
-    if (processes_.use().resident_bytes <= limits_.memory_bytes) return;
+    if (processes_.use().resident_bytes <= limits_.memory_bytes + more_memory_bytes_) return;
     const std::lock_guard lock(mutex_);
     if (exit_) return;
     over_memory_ = true;
@@ -187,6 +188,7 @@ class BoxProcess final : public Process {
   }
 
   const BoxLimits limits_;
+  std::atomic<std::uint64_t> more_memory_bytes_{0};
   const IsolationReport report_;
   const std::string host_folder_;
   SpawnedLauncher launcher_;  // .lifeline under mutex_

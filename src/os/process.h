@@ -96,6 +96,9 @@ class Process {
   /// Resident bytes of all processes in the box, now.
   virtual std::uint64_t resident_bytes() = 0;
 
+  /// Raises BoxLimits::memory_bytes: what the judge's own requests take is not the program's.
+  virtual void allow_memory(std::uint64_t more_bytes) = 0;
+
   virtual const IsolationReport& isolation() const = 0;
 
   /// What it wrote on stdout and stderr so far, bounded; a marker line stands for what was left out.

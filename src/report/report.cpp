@@ -88,6 +88,8 @@ void verdict_section(Page& page, const Observation& observation, const std::vect
     page.fact("", "This says something about the machine only. Run the evaluation again.");
   else if (whose == "problem")
     page.fact("", "The reference itself gives nothing to compare with. Another size or problem is needed.");
+  for (const Evidence& evidence : verdict.evidence)
+    if (evidence.kind == "vacuous_problem") page.remark(fmt::format("{}.", evidence.text));
   if (verdict.correct && observation.fault && observation.fault->fault == Fault::candidate)
     page.remark(fmt::format("The candidate failed later, where {} does not look: {}: {}", verdict.protocol,
                             observation.fault->code, observation.fault->message));

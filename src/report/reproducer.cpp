@@ -55,7 +55,10 @@ Result<std::string> reproducer_script(const Observation& observation, const Verd
   const auto deciding = std::find_if(observation.cases.begin(), observation.cases.end(),
                                      [&](const CaseResult& result) { return result.id == verdict.worst_case; });
   if (deciding == observation.cases.end()) return refuse("the observation has no case " + verdict.worst_case);
-  if (deciding->kind == "parameters") return refuse("an output with other parameters decided; kbv replay makes it again");
+  if (deciding->kind == "parameters")
+    return refuse("an output with other parameters decided (" + deciding->id +
+                  "), and a script has no way to hand those to a candidate, who may keep its own anywhere; kbv replay "
+                  "makes it again");
   if (deciding->kind == "contract") return refuse("an output of a repeated call decided; kbv replay makes it again");
   if (observation.contracts.eval_mode && deciding->kind == "family") return refuse("it ran in eval mode; kbv replay makes it again");
   if (deciding->kind == "timed") return refuse("the output of a timed call decided; kbv replay makes it again");

@@ -79,9 +79,13 @@ void speed_section(Page& page, const Observation& observation, const Verdict& ve
 }
 
 void evidence_section(Page& page, const Verdict& verdict) {
-  if (verdict.evidence.empty()) return;
+  const auto is_of_candidate = [](const Evidence& evidence) {
+    return evidence.kind != "vacuous_problem";
+  };  // it stands beside the verdict
+  if (std::none_of(verdict.evidence.begin(), verdict.evidence.end(), is_of_candidate)) return;
   page.section("What does not fit together");
-  for (const Evidence& evidence : verdict.evidence) page.remark(fmt::format("{}: {}.", evidence.kind, evidence.text));
+  for (const Evidence& evidence : verdict.evidence)
+    if (is_of_candidate(evidence)) page.remark(fmt::format("{}: {}.", evidence.kind, evidence.text));
   page.paragraph("All of it has honest causes too; it decides nothing.", Ink::dim);
 }
 

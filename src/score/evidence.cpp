@@ -8,6 +8,7 @@
 
 #include "base/statistics.h"
 #include "judge/sampling.h"
+#include "problem/known_problems.h"
 #include "score/scores.h"
 
 namespace kbv {
@@ -81,6 +82,11 @@ std::vector<Evidence> find_evidence(const Observation& observation, const TimeBa
     claims_against_clock(observation, basis, net, found);
     time_against_device(observation, net.time_us, found);
   }
+  if (const KnownProblem* known = find_known_problem(observation.problem.sha256); known && !known->vacuous.empty())
+    found.push_back({"vacuous_problem", fmt::format("this problem is known to be vacuous, {}: an output for which "
+                                                    "little of the work is done can pass, so that a speedup "
+                                                    "on it says nothing",
+                                                    known->vacuous)});
   const Timing& timing = observation.timing;
   if (timing.busy_after_calls > 0)
     found.push_back(

@@ -98,9 +98,10 @@ struct MemoryScore {
   std::string note;   ///< why the candidate's own claim was not used, if it was not
 };
 
-/// What a reader should know of how the candidate behaved. It decides nothing.
+/// What a reader should know besides: how the candidate behaved, or that the problem tells little. It decides nothing.
 struct Evidence {
-  /// "timing_mismatch", "work_after_forward", "slow_alone", "busy_after_calls", "below_floor", "inputs_written", "memory_mismatch"
+  /// "timing_mismatch", "work_after_forward", "slow_alone", "busy_after_calls", "below_floor", "inputs_written", "memory_mismatch";
+  /// "vacuous_problem": of the problem, not of the candidate
   std::string kind;
   std::string text;  ///< one sentence, with the figures
 };

@@ -88,6 +88,17 @@ def errors(got, exact, rho, slice_elements, variation=None):
     return e_max, e_rms, None if variation is None else math.sqrt(total) / variation if variation > 0 else math.inf
 
 
+def distance(got, exact):
+    """(||got - exact||, ||exact||) of flat outputs, over what is finite in `exact`; infinite where `got` alone is not finite."""
+    far, size = 0.0, 0.0
+    for begin, end in chunks(exact.numel(), 1):
+        r = exact[begin:end]
+        counted = torch.isfinite(r)
+        far += torch.where(counted, got[begin:end].double() - r, 0).square().sum().nan_to_num(math.inf).item()
+        size += torch.where(counted, r, 0).square().sum().item()
+    return math.sqrt(far), math.sqrt(size)
+
+
 def variation(exact, other):
     """How much an output differs from sample to sample: ||r - mean over dimension 0||; of one that has no samples, from another draw's.
     None: neither can be had."""

@@ -28,8 +28,9 @@ class Reference(worker.Worker):
     def __init__(self):
         super().__init__()
         self.make_on_device = True
-        self.drawn, self.stand_ins = [], None  # of an audit
         self.oracle = None
+        self.before = None  # the model's buffers before the forward of the last op_family
+        self.stand_ins, self.wide_stand_ins, self.make_wide_stand_ins = None, None, None  # of an audit
 
     def op_init(self, request, _):
         """The reference makes the constructor's arguments, and says how they are built."""
@@ -46,7 +47,8 @@ class Reference(worker.Worker):
         """Drops the problem, before the next one."""
         for name in list(self.bases):
             self.unbind(name)
-        self.module, self.models, self.drawn, self.stand_ins, self.oracle = None, {}, [], None, None
+        self.module, self.models, self.oracle, self.before = None, {}, None, None
+        self.stand_ins, self.wide_stand_ins, self.make_wide_stand_ins = None, None, None
         self.init, self.init_tensors, self.make_on_device = [], [], True
         gc.collect()
         if self.device.type == "cuda":
@@ -96,12 +98,10 @@ class Reference(worker.Worker):
 
     def op_draw(self, request, _):
         """Makes draws of inputs and the expected outputs in the judge's pristine buffers."""
-        trees, finite, self.drawn = [], [], []
+        trees, finite = [], []
         for draw in request["draws"]:
             inputs, tree, slots = self.make_inputs(draw["seed"], request["scale"])
             trees.append(tree)
-            if request.get("keep"):
-                self.drawn.append(inputs)
             self.put_inputs(draw["in"], slots)
             if draw["expected"]:
                 outputs, out = self.forward(inputs, request["forward_seed"]), draw["out"]
@@ -122,16 +122,14 @@ class Reference(worker.Worker):
         """One draw of a distribution or a family, judged by float64: whether the reference says anything there, what is expected, and how
         far right implementations are from it. With `slices`, everything is put into the judge's buffers: draw_in0, draw_out0, exact, rho."""
         families = load("families")
+        self.stand_ins, self.wide_stand_ins = None, None  # the memory
         model, forward_seed = self.models["model"], request["forward_seed"]
-        inputs, tree, tensors = self.make_inputs(request["seed"], request["scale"])
-        domains = request.get("domains") or getattr(self.module, "DOMAINS", None)
-        in_family = request["family"] in families.FAMILIES
+        domains, in_family = self.domains_of(request), request["family"] in families.FAMILIES
 
         def draw(seed):
-            made = self.make_inputs(seed, request["scale"])[2] if seed != request["seed"] else tensors
-            return families.make(made, domains, request["family"], seed) if in_family else made
+            return self.draw_family(request, seed)[1]
 
-        tensors = draw(request["seed"])
+        tree, tensors = self.draw_family(request, request["seed"])
         inputs, keep = decode(tree, tensors), "slices" in request
         reply = {"status": "ok", "why": "", "inputs": tree, "outputs": []}
         if keep:
@@ -175,6 +173,15 @@ class Reference(worker.Worker):
         """Much memory that PyTorch keeps for later would be missing to those who run next: the candidate, and the judge's own buffers."""
         if self.device.type == "cuda" and torch.cuda.memory_reserved() - torch.cuda.memory_allocated() > SPARE_BYTES:
             torch.cuda.empty_cache()
+
+    def domains_of(self, request):
+        return request.get("domains") or getattr(self.module, "DOMAINS", None)
+
+    def draw_family(self, request, seed):
+        """The tree and the tensors of a draw of a distribution or a family."""
+        families = load("families")
+        _, tree, tensors = self.make_inputs(seed, request["scale"])
+        return tree, families.make(tensors, self.domains_of(request), request["family"], seed) if request["family"] in families.FAMILIES else tensors
 
     def state(self):
         return [buffer.detach().clone() for buffer in self.models["model"].buffers()]
@@ -282,7 +289,7 @@ class Reference(worker.Worker):
         self.oracle = None  # a copy of the model as it was
 
     def op_construct(self, request, _):
-        self.oracle = None
+        self.oracle, self.before, self.stand_ins, self.wide_stand_ins, self.make_wide_stand_ins = None, None, None, None, None
         return super().op_construct(request, _)
 
     def op_parameters(self, request, _):
@@ -294,16 +301,24 @@ class Reference(worker.Worker):
             self.seed(request["seed"])
             return getattr(self.module, "Model")(*self.init)
 
-        entries = [(name, p.detach().cpu(), p.detach().cpu()) for name, p in found.items()]
-        found = {name: found[name] for name, _, _ in load("vary").in_order(entries, build)}
+        vary = load("vary")
+        entries = [(name, old := p.detach().cpu(), old) for name, p in found.items()]
+        if len({(tuple(old.shape), vary.key_of(old)) for _, old, _ in entries}) < len(entries):
+            found = {name: found[name] for name, _, _ in vary.in_order(entries, build)}
         self.order = list(found)
         dtype = "float64" if any(p.dtype == torch.float64 for p in found.values()) else "float32"
         return {"entries": [[name, list(p.shape)] for name, p in found.items()], "elements": sum(p.numel() for p in found.values()), "dtype": dtype}
 
     def op_perturb(self, request, _):
-        """Other values for all of them, told with the old ones."""
+        """Other values for all of them, told with the old ones if there are buffers for that."""
         vary, model, shifts, found = load("vary"), self.models["model"], None, self.parameters()
         found = {name: found[name] for name in self.order}
+        if request.get("restore"):
+            self.restore(self.fresh)
+            with torch.no_grad():
+                for p, values in zip(found.values(), self.views["state_old"][0].split([p.numel() for p in found.values()])):
+                    p.copy_(values.reshape(p.shape))
+        self.fresh = self.state()
         if request["regime"] != "P1":
             inputs, _, _ = self.make_inputs(request["seed"], 1.0)
             clone = copy.deepcopy(model)
@@ -312,7 +327,7 @@ class Reference(worker.Worker):
                 shifts = vary.bias_shifts(clone, inputs, lambda values: clone(*values))
             del clone
         new = vary.perturb(found, request["seed"], request["regime"], shifts)
-        for name, values in (("state_old", found), ("state_new", new)):
+        for name, values in (("state_old", found), ("state_new", new)) if "state_new" in self.views else ():
             self.views[name][0].copy_(torch.cat([(values[key] if key in values else p).detach().reshape(-1).to(self.views[name][0]) for key, p in found.items()]))
         with torch.no_grad():
             for name, value in new.items():
@@ -324,22 +339,88 @@ class Reference(worker.Worker):
         return {name: p for name, p in self.models["model"].named_parameters() if p.is_floating_point() and p.numel()}
 
     def op_stand_ins(self, request, _):
-        """What an audit can try on the last two draws, which were kept."""
-        forward_seed = request["forward_seed"]
-        made = load("stand_ins").StandIns(self.models["model"], lambda inputs: self.forward(inputs, forward_seed), *self.drawn)
-        self.stand_ins = made
-        found, left_out = made.listing()
+        """Makes ready for the stand-ins of the draw that lies in draw_in0 and draw_out0, and lists them if that is wanted. `inputs`: its tree;
+        `mutates`: the forward writes to its inputs. All else is as in the op_family that made it."""
+        forward_seed, before, after, tree, mutates = request["forward_seed"], self.before, self.state(), request["inputs"], request["mutates"]
+
+        def run(values):
+            self.restore(before)
+            try:
+                return self.tensors_of(self.forward(copy.deepcopy(values) if mutates else values, forward_seed))
+            finally:
+                self.restore(after)
+
+        def other():
+            return decode(*self.draw_family(request, request["seed"] + 1))
+
+        stand_ins = load("stand_ins")
+        fixed = {leaf["slot"] for leaf in worker.leaves(self.trees["draw_out0"]) if leaf["t"] != "tensor"}
+        made = self.stand_ins = stand_ins.StandIns(self.models["model"], run, decode(tree, self.views["draw_in0"]), self.views["draw_out0"], fixed, other)
+
+        def wide():
+            """The same of the reference in float64, and what rounding alone does to that: inputs one unit of it away."""
+            oracle, ensemble = load("oracle"), load("ensemble")
+
+            def run_wide(values):
+                self.restore(before, self.oracle.model)
+                return self.tensors_of(self.oracle.run(copy.deepcopy(values) if mutates else values, forward_seed))
+
+            def widened(values):
+                return stand_ins.map_tensors(values, lambda tensor: oracle.widened([tensor])[0])
+
+            inputs = widened(made.inputs)
+            found = stand_ins.StandIns(self.oracle.model, run_wide, inputs, self.views["exact"], fixed, lambda: widened(made.other))
+            found.rounding = lambda: ensemble.tried(run_wide, ensemble.nudged(inputs))
+            return found
+
+        self.make_wide_stand_ins, self.wide_stand_ins = wide, None
+        found, left_out = made.listing(request["random"]) if request["listing"] else ([], 0)
         return {"stand_ins": found, "left_out": left_out}
 
     def op_stand_in(self, request, _):
         """Puts one of them where outputs go. One that can't be made is no failure: nobody's candidate can make it either."""
-        out = request["out"]
         try:
-            store(self.stand_ins.make(request["kind"], request["what"]), self.trees[out], self.views[out], self.device, "the stand-in")
+            values, views = self.stand_ins.make(request["kind"], request["what"]), self.views[request["out"]]
+            if len(values) != len(views) or any(value.shape != view.shape or value.dtype != view.dtype for value, view in zip(values, views)):
+                raise ValueError("its outputs are built otherwise")
+            for view, value in zip(views, values):
+                view.copy_(value)
         except Exception as error:
-            return {"made": False, "why": worker.one_line(f"{type(error).__name__}: {error}", 200)}
+            return {"made": False, "why": self.why_not(error)}
         self.synchronize()
         return {"made": True}
+
+    def op_stand_in_exact(self, request, _):
+        """Whether the reference in float64 with the same change gives the same outputs but for rounding; null: that can't be had."""
+        try:
+            if self.wide_stand_ins is None:
+                self.wide_stand_ins = self.make_wide_stand_ins()
+            return {"same": self.same_in_float64(self.wide_stand_ins.make(request["kind"], request["what"]))}
+        except Exception as error:
+            return {"same": None, "why": self.why_not(error)}
+
+    def why_not(self, error):
+        refusal = worker.refusal_of(error, "not_made")
+        if "CUDA" in refusal.text or refusal.code == "out_of_memory":
+            raise error
+        return worker.one_line(refusal.text, 200)
+
+    def same_in_float64(self, values):
+        oracle, leaves = load("oracle"), self.output_leaves([])
+        exact = [oracle.flat(view, leaf) for view, leaf in zip(self.views["exact"], leaves)]
+
+        def distances(outputs):
+            return [oracle.distance(oracle.flat(value, leaf), r) for value, leaf, r in zip(outputs, leaves, exact)]
+
+        if len(values) != len(exact) or any(value.shape != view.shape for value, view in zip(values, self.views["exact"])):
+            return False
+        far = distances(values)
+        if all(d <= size * 2.0**-36 for d, size in far):
+            return True
+        if not all(math.isfinite(d) for d, _ in far) or any(d > size * 2.0**-10 and size > 2.0**-20 for d, size in far):
+            return False
+        moved = self.wide_stand_ins.rounding()
+        return moved is not None and all(d <= 256 * own for (d, _), (own, _) in zip(far, distances(moved)))
 
     def make_inputs(self, seed, scale):
         """get_inputs() under the draw's seed, on the device where its code lets it, scaled and cast; its tree; its tensors."""

@@ -302,7 +302,7 @@ class Worker:
         old, new, made, at = self.views["state_old"][0].cpu(), self.views["state_new"][0].cpu(), [], 0
         for name, shape in listing:
             size = math.prod(shape)
-            made.append((name, *(values[at:at + size].clone().reshape(shape).to(self.dtype or values.dtype) for values in (old, new))))
+            made.append((name, *(values[at:at + size].reshape(shape).to(self.dtype or values.dtype) for values in (old, new))))
             at += size
         return made
 

@@ -40,11 +40,54 @@ TEST_F(AuditVerb, AParameterThatIsInitialisedToDoNothing) {
   problem.constructor = "self.norm = torch.nn.LayerNorm(16)";
   problem.forward = "return self.norm(x)";
   const auto found = audit(problem);
-  EXPECT_EQ(verdict(found, "attested"), "blind") << last.out;
-  EXPECT_THAT(names(found, "attested", "passing"),
+  EXPECT_EQ(verdict(found, "verified"), "blind") << last.out;
+  EXPECT_THAT(names(found, "verified", "passing"),
               AllOf(Contains("ones for parameter norm.weight"), Contains("zeros for parameter norm.bias")));
+  // Other parameters show both.
+  EXPECT_THAT(names(found, "attested", "passing"),
+              AllOf(Not(Contains("ones for parameter norm.weight")), Not(Contains("zeros for parameter norm.bias"))));
+  EXPECT_NE(verdict(found, "attested"), "blind") << last.out;
+  for (const char* name : {"ones for parameter norm.weight", "zeros for parameter norm.bias"})
+    EXPECT_THAT(found["verdicts"]["attested"]["rejected"][name]["draw"].get<std::string>(), HasSubstr("parameters-P1-"))
+        << name;
   EXPECT_THAT(names(found, "attested", "no_effect"), IsEmpty());
-  EXPECT_THAT(last.out, HasSubstr("attested lets pass: "));
+  EXPECT_THAT(last.out, AllOf(HasSubstr("hidden-D1 rejects: zeros"), HasSubstr("parameters-P1-S1 rejects: ")));
+}
+
+TEST_F(AuditVerb, AFamilyShowsWhatNoScaledDrawDoes) {
+  ProblemText problem;
+  problem.forward = "return torch.sigmoid(x.clamp(max=40)).cumsum(1)";
+  problem.inputs = "[torch.rand(16, 64)]";
+  const auto found = audit(problem);
+  EXPECT_THAT(names(found, "verified", "passing"), Contains("no clamp"));
+  const auto& rejected = found["verdicts"]["attested"]["rejected"];
+  // At 40 sigmoid is 1 in every type: the clamp does something, and nothing that a comparison could see.
+  EXPECT_THAT(names(found, "attested", "passing"), Contains("no clamp")) << rejected;
+  problem.forward = "return x.clamp(max=40).cumsum(1)";
+  const auto seen = audit(problem);
+  EXPECT_THAT(seen["verdicts"]["attested"]["rejected"]["no clamp"]["draw"].get<std::string>(), HasSubstr("family-"))
+      << last.out;
+}
+
+TEST_F(AuditVerb, WhatIsTheSameFunctionIsNoGap) {
+  ProblemText problem;  // even, and its last row is not read
+  problem.forward = "return x[:-1].square().sum(1)";
+  problem.inputs = "[torch.randn(64, 64)]";
+  const auto found = audit(problem);
+  EXPECT_THAT(names(found, "attested", "harmless"),
+              AllOf(Contains("input 0 negated"), Contains("zeros in the last index of dimension 0 of input 0")));
+  EXPECT_THAT(names(found, "attested", "harmless"), Not(Contains("zeros in the last index of dimension 1 of input 0")));
+  EXPECT_THAT(found["verdicts"]["attested"]["rejected"].dump(), HasSubstr("input 0 with two dimensions swapped"));
+  EXPECT_THAT(last.out, HasSubstr("right as well: "));
+}
+
+TEST_F(AuditVerb, DropoutIsMissedInTraining) {
+  ProblemText problem;
+  problem.constructor = "self.drop = torch.nn.Dropout(0.3)";
+  problem.forward = "return self.drop(x)";
+  const auto found = audit(problem);
+  EXPECT_EQ(last.code, 0) << last.out << last.err;
+  EXPECT_EQ(found["verdicts"]["attested"]["rejected"]["no dropout"]["draw"], "hidden-D1") << last.out;
 }
 
 TEST_F(AuditVerb, AParameterWithoutEffectIsToldAndMayBeLeftOut) {

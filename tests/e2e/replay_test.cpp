@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An evaluation again: `kbv replay`, and the script that needs no kbv.
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -72,6 +73,39 @@ TEST_F(Replay, TheScriptHasConstructorsConstantsAndTuples) {
   EXPECT_EQ(shown.code, 0) << shown.out;
   EXPECT_THAT(shown.out,
               AllOf(HasSubstr("trial-0 is wrong here"), HasSubstr("output[1]['rows'] element 0 is 7.0, expected 7.0")));
+}
+
+TEST_F(Replay, TheScriptShowsTheSameElementOfAFamily) {
+  ProblemText problem, candidate;  // right on the problem's own inputs, up to three times as large
+  candidate.forward = "return torch.relu(x).clamp(max=30)";
+  problem.inputs = "[torch.randn(32, 16)]";
+  const Ended first = eval(problem.text(), candidate.candidate(), {"--no-timing", "--script", path("show.py")});
+  ASSERT_EQ(first.code, 1) << first.out << first.err;
+  const std::string reason = json["verdicts"][0]["reason"];
+  int row = -1, column = -1;
+  char family[16] = "";
+  ASSERT_EQ(std::sscanf(reason.c_str(), "family-%15[^:]: output[%d, %d] is 30", family, &row, &column), 3) << reason;
+  const Ended shown = run_script(path("show.py"));
+  EXPECT_EQ(shown.code, 0) << shown.out;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("hidden-D4 (inputs x -1,"),
+                               HasSubstr(std::string("family-") + family + " is wrong here")));
+  EXPECT_THAT(shown.out, HasSubstr("WRONG: output element " + std::to_string(16 * row + column) + " is 30.0"))
+      << reason;
+}
+
+TEST_F(Replay, OtherParametersAreNoMatterForAScript) {
+  ProblemText problem, candidate;  // a scale that is one as it is constructed
+  problem.constructor = "self.scale = torch.nn.Parameter(torch.ones(16))";
+  problem.forward = "return torch.relu(x) * self.scale";
+  candidate.constructor = problem.constructor;
+  const Ended first = eval(problem.text(), candidate.candidate(), {"--no-timing", "--script", path("show.py")});
+  EXPECT_EQ(first.code, 1) << "the verdict stands: " << first.out << first.err;
+  EXPECT_THAT(json["verdicts"][0]["reason"].get<std::string>(), testing::StartsWith("parameters-P1-"));
+  EXPECT_THAT(first.out, AllOf(HasSubstr("no script: an output with other parameters decided"),
+                               HasSubstr("kbv replay makes it again")));
+  EXPECT_FALSE(std::filesystem::exists(path("show.py")));
+  const Ended again = kbv({"replay", path("observation.json")});
+  EXPECT_EQ(again.code, 0) << again.out << again.err;
 }
 
 TEST_F(Replay, OfACorrectCandidate) {

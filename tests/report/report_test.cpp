@@ -75,6 +75,15 @@ TEST(Report, WhatDoesNotFitTogetherIsToldOnlyIfThereIsSuch) {
   EXPECT_THAT(text, HasSubstr("timing_mismatch: the candidate's process claims 9.0 us, and the judge measured 20.0 us"));
 }
 
+TEST(Report, AVacuousProblemIsToldBesideTheVerdict) {
+  Observation observation = test::good_observation();
+  EXPECT_THAT(report(observation), Not(HasSubstr("vacuous")));
+  observation.problem.sha256 =
+      "44dff2e3c3e9b014df3f41f40e3678aa17830ecc7b161d2f142f556f87ee134c";  // KernelBench's level 2 no. 80
+  EXPECT_THAT(report(observation), HasSubstr("! this problem is known to be vacuous"));
+  EXPECT_THAT(report(observation), Not(HasSubstr("What does not fit together"))) << "that is about the candidate";
+}
+
 TEST(Report, OutputIsQuotedOnFailureOrWhenVerboseTenLinesAtMost) {
   Observation good = test::good_observation();
   good.candidate_output = "hello from the kernel\n";

@@ -25,6 +25,14 @@ std::string told(const Observation& observation, const std::string& kind) {
 
 TEST(Evidence, NoneOfAnHonestCandidate) { EXPECT_TRUE(evidence(good_observation()).empty()); }
 
+TEST(Evidence, AProblemThatIsKnownToBeVacuous) {
+  Observation observation = good_observation();
+  observation.problem.sha256 =
+      "44dff2e3c3e9b014df3f41f40e3678aa17830ecc7b161d2f142f556f87ee134c";  // KernelBench's level 2 no. 80
+  EXPECT_THAT(told(observation, "vacuous_problem"),
+              testing::AllOf(HasSubstr("0 for every input"), HasSubstr("a speedup on it says nothing")));
+}
+
 TEST(Evidence, AClaimFarFromTheClock) {
   Observation observation = good_observation();  // 20 us by the clock
   observation.candidate_time.claimed_us = samples_around(16, 0.1);

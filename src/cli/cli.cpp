@@ -97,6 +97,32 @@ int run_cli(int argc, char** argv) {
   add_box_options(*replay_app, replay.session);
   add_evaluate_options(*replay_app, replay.evaluate);
 
+  SanitizeVerbOptions sanitize;
+  sanitize.tools = "memcheck,racecheck,initcheck,synccheck";
+  std::vector<std::string> sanitize_sets;
+  auto* sanitize_app = app.add_subcommand("sanitize", "Run a candidate's kernels under NVIDIA's compute-sanitizer, at reduced size");
+  sanitize_app->add_option("PROBLEM", sanitize.sanitize.problem_path, "A KernelBench problem file (Model, get_inputs)")->required();
+  sanitize_app->add_option("CANDIDATE", sanitize.sanitize.candidate_path, "A solution (ModelNew)")->required();
+  sanitize_app->add_option("--tools", sanitize.tools, "Which, with commas between them")->capture_default_str();
+  sanitize_app->add_option("--size", sanitize.sanitize.size, "An entry of the problem's SIZES (default: cpu if it has that one, else as the file says)")
+      ->type_name("NAME");
+  sanitize_app->add_option("--set", sanitize_sets, "NAME=VALUE: a module constant of the problem, VALUE in JSON (again for more)");
+  sanitize_app->add_option("--forwards", sanitize.sanitize.forwards, "Calls under each tool, on fresh inputs")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  sanitize_app->add_option("--timeout", sanitize.sanitize.timeout_s, "Seconds for each tool; what takes longer is incomplete")
+      ->check(CLI::Range(1.0, 86400.0))
+      ->capture_default_str();
+  sanitize_app->add_option("--sanitizer", sanitize.sanitize.program,
+                           "Path of compute-sanitizer (default: on PATH, in $CUDA_HOME, in /usr/local/cuda)");
+  sanitize_app->add_option("--seed", sanitize.sanitize.secret_hex, "Repeat with a published secret (64 hex digits)");
+  sanitize_app->add_option("--json", sanitize.json_path, "Write what was found to this file (- for stdout)");
+  sanitize_app->add_option("--build-timeout", sanitize.sanitize.stages.build_s, "Seconds for compiling, without the tool")->capture_default_str();
+  sanitize_app->footer("Exit codes: 0 clean under every tool, 1 errors in the candidate's kernels, 2 bad usage or bad input, 3 not known: a tool\n"
+                       "was not there or did not come to its end. docs/sanitizer.md says what each tool sees.");
+  add_session_options(*sanitize_app, sanitize.session);
+  add_box_options(*sanitize_app, sanitize.session);
+
   ZooVerbOptions zoo;
   zoo.evaluate.sampling.budget_s = 1;
   zoo.evaluate.sampling.max_calls = 20;
@@ -178,7 +204,7 @@ int run_cli(int argc, char** argv) {
     return k_exit_usage;
   }
   for (const auto& [texts, constants] : {std::pair{&sets, &eval.evaluate.constants}, std::pair{&audit_sets, &audit.constants},
-                                          std::pair{&check_sets, &check.constants}})
+                                          std::pair{&check_sets, &check.constants}, std::pair{&sanitize_sets, &sanitize.sanitize.constants}})
     for (const std::string& text : *texts) {
       const auto equals = text.find('=');
       if (equals == std::string::npos || equals == 0)
@@ -188,6 +214,7 @@ int run_cli(int argc, char** argv) {
   catch_interrupts();
   if (eval_app->parsed()) return run_eval(eval);
   if (replay_app->parsed()) return run_replay(replay);
+  if (sanitize_app->parsed()) return run_sanitize(sanitize);
   if (zoo_app->parsed()) return run_zoo(zoo);
   if (check_app->parsed()) return run_problem_check(check);
   if (audit_app->parsed()) return run_problem_audit(audit);

@@ -125,6 +125,7 @@ DoctorFacts gather_doctor_facts(const std::string& wanted_python) {
   facts.cxx = compiler(toolchain.cxx, "");
   facts.nvcc = compiler(toolchain.nvcc, "release ");
   facts.ninja = toolchain.ninja;
+  facts.sanitizer = compiler(find_sanitizer(), "Version ");
   facts.isolation = probe_isolation();
   facts.box = try_box();
   return facts;

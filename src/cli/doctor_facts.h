@@ -50,6 +50,7 @@ struct DoctorFacts {
   Compiler cxx;
   Compiler nvcc;
   std::string ninja;  ///< path, or empty
+  Compiler sanitizer;  ///< NVIDIA's compute-sanitizer
 
   std::vector<IsolationProbe> isolation;
   BoxTrial box;

@@ -115,6 +115,9 @@ void judge_gpu(const DoctorFacts& facts, Findings& findings) {
                      "nvidia-modprobe -u -c 0, or chmod a+rw " + node.path + ", as root");
   }
   judge_gpu_compilers(facts, findings);
+  if (facts.sanitizer.path.empty())
+    findings.limit("Kernels can't be run under compute-sanitizer (kbv sanitize): it was not found.",
+                   "install NVIDIA's CUDA toolkit, which has it   (or name it: kbv sanitize --sanitizer PATH)");
 }
 
 void judge_compilers(const DoctorFacts& facts, Findings& findings) {

@@ -50,7 +50,7 @@ std::string python_section(const DoctorFacts& facts) {
 
 std::string compilers_section(const DoctorFacts& facts) {
   return "Compilers\n" + line("c++", compiler_text(facts.cxx)) + line("nvcc", compiler_text(facts.nvcc)) +
-         line("ninja", or_none(facts.ninja));
+         line("ninja", or_none(facts.ninja)) + line("sanitizer", compiler_text(facts.sanitizer));
 }
 
 /// The reasons why layers are missing, each with its layers: one obstacle usually takes several away.
@@ -146,6 +146,7 @@ std::string doctor_json(const DoctorFacts& facts, const std::vector<Finding>& fi
                           {{"cxx", {{"path", facts.cxx.path}, {"version", facts.cxx.version}}},
                            {"nvcc", {{"path", facts.nvcc.path}, {"version", facts.nvcc.version}}},
                            {"ninja", facts.ninja}}},
+                         {"sanitizer", {{"path", facts.sanitizer.path}, {"version", facts.sanitizer.version}}},
                          {"isolation",
                           {{"probes", probes},
                            {"level", facts.box.error.empty() ? facts.box.isolation.level : ""},

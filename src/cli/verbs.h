@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/session.h"
+#include "judge/sanitize.h"
 
 namespace kbv {
 
@@ -40,6 +41,14 @@ struct ReplayOptions {
   std::string script_path;                   ///< as in EvalVerbOptions; then nothing is evaluated
 };
 int run_replay(const ReplayOptions& options);
+
+struct SanitizeVerbOptions {
+  SessionOptions session;
+  SanitizeOptions sanitize;  ///< its program is --sanitizer, "" if that is not given
+  std::string tools;         ///< names, with commas between them
+  std::string json_path;     ///< as in EvalVerbOptions
+};
+int run_sanitize(const SanitizeVerbOptions& options);
 
 struct ZooVerbOptions {
   SessionOptions session;

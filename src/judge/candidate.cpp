@@ -18,13 +18,14 @@ Result<void> blame_candidate(Error error) {
 
 Result<std::unique_ptr<Worker>> start_candidate(const WorkerHost& host, const std::string& source,
                                                 IsolationProfile profile, const BoxLimits& limits,
-                                                const BuildBundle& bundle) {
+                                                const BuildBundle& bundle, const Runner& runner) {
   WorkerSpec spec;
   spec.label = "candidate worker";
   spec.owner = Fault::candidate;
   spec.profile = profile;
   spec.limits = limits;
   spec.files = {{"candidate.py", source}};
+  spec.runner = runner;
   if (bundle.filled) spec.bundle_fd = bundle.memfd.get();
   return Worker::start(host, std::move(spec));
 }

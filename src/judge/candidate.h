@@ -7,10 +7,11 @@
 
 namespace kbv {
 
-/// The candidate's worker, launched in its box; nothing of the candidate's has run until load_candidate.
+/// The candidate's worker, launched in its box, by `runner` if that has a program; nothing of the candidate's has run until
+/// load_candidate.
 Result<std::unique_ptr<Worker>> start_candidate(const WorkerHost& host, const std::string& source,
                                                 IsolationProfile profile, const BoxLimits& limits,
-                                                const BuildBundle& bundle);
+                                                const BuildBundle& bundle, const Runner& runner = {});
 
 /// Imports the candidate and builds ModelNew with the reference's arguments under the same seed. `arguments`: those that are tensors, which
 /// the worker maps.

@@ -39,6 +39,14 @@ IsolationProfile isolation_profile(const std::string& name) {
   return name == "strict" ? IsolationProfile::strict : name == "basic" ? IsolationProfile::basic : IsolationProfile::none;
 }
 
+Result<void> check_isolation(const IsolationReport& isolation, const std::optional<IsolationProfile>& required) {
+  if (!required || isolation_profile(isolation.level) >= *required) return {};
+  std::string missing;
+  for (const auto& layer : isolation.missing) missing += (missing.empty() ? "" : "; ") + layer;
+  return fail(Fault::machine, "isolation",
+              fmt::format("the required isolation can't be had here, only {} ({})", isolation.level, missing));
+}
+
 Result<Observation> evaluate(const EvaluateContext& context, const EvaluateOptions& options) {
   Observation observation;
   observation.kbv_version = k_version;
@@ -197,11 +205,7 @@ Result<void> Evaluation::check_box(const IsolationReport& isolation) {
   seen_->isolation_level = isolation.level;
   seen_->isolation_layers = isolation.layers;
   seen_->isolation_missing = isolation.missing;
-  if (!options_.required_profile || isolation_profile(isolation.level) >= *options_.required_profile) return {};
-  std::string missing;
-  for (const auto& layer : isolation.missing) missing += (missing.empty() ? "" : "; ") + layer;
-  return fail(Fault::machine, "isolation",
-              fmt::format("the required isolation can't be had here, only {} ({})", isolation.level, missing));
+  return check_isolation(isolation, options_.required_profile);
 }
 
 Result<void> Evaluation::learn_layout() {

@@ -50,6 +50,9 @@ struct References {
   std::unique_ptr<Reference> oracle;
 };
 
+/// A machine's fault, code "isolation", if a box has less than is required.
+Result<void> check_isolation(const IsolationReport& isolation, const std::optional<IsolationProfile>& required);
+
 /// What evaluations on one device share. `lane` is held from the first call on the device to the last, so that no two
 /// evaluations use it at once; builds and start-up run outside it.
 struct EvaluateContext {

@@ -135,6 +135,15 @@ Toolchain find_toolchain(const PythonEnvironment& python) {
   return tools;
 }
 
+std::string find_sanitizer() {
+  auto folders = split_path(std::getenv("PATH"));
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* home = std::getenv(name); home && home[0] == '/')
+      for (const char* below : {"/bin", "/compute-sanitizer"}) folders.push_back(std::string(home) + below);
+  for (const char* usual : {"/usr/local/cuda/bin", "/usr/local/cuda/compute-sanitizer"}) folders.emplace_back(usual);
+  return find_in(folders, "compute-sanitizer");
+}
+
 std::vector<std::string> worker_environment(const PythonEnvironment& python, const Toolchain& toolchain,
                                             const std::string& cuda_device, const std::string& arch_list) {
   std::vector<std::string> path = {fs::path(python.executable).parent_path().string()};
@@ -170,21 +179,25 @@ std::vector<std::string> worker_environment(const PythonEnvironment& python, con
   return env;
 }
 
+std::vector<std::string> program_paths(const std::string& program) {
+  std::error_code ignored;
+  const auto real = fs::canonical(program, ignored);
+  if (program.empty() || ignored) return {};
+  std::vector<std::string> paths = {program, real.string()};
+  // A program outside the system's folders has its own libraries beside it: PREFIX/bin/gcc needs PREFIX/lib.
+  for (const fs::path& path : {fs::path(program), real})
+    if (path.parent_path().filename() == "bin") paths.push_back(path.parent_path().parent_path().string());
+  std::erase(paths, "/");
+  return paths;
+}
+
 std::vector<std::string> worker_paths(const PythonEnvironment& python, const Toolchain& toolchain) {
   std::vector<std::string> paths = python.read_only_paths;
   std::vector<std::string> programs = {toolchain.nvcc, toolchain.ninja, toolchain.cxx};
   for (const char* name : {"CC", "CXX", "CUDAHOSTCXX"})
     if (const char* value = std::getenv(name); value && value[0] == '/') programs.emplace_back(value);
-  for (const auto& program : programs) {
-    std::error_code ignored;
-    const auto real = fs::canonical(program, ignored);
-    if (program.empty() || ignored) continue;
-    paths.push_back(program);
-    paths.push_back(real.string());
-    // A compiler outside the system's folders has its own libraries beside it: PREFIX/bin/gcc needs PREFIX/lib.
-    for (const fs::path& path : {fs::path(program), real})
-      if (path.parent_path().filename() == "bin") paths.push_back(path.parent_path().parent_path().string());
-  }
+  for (const auto& program : programs)
+    for (auto& path : program_paths(program)) paths.push_back(std::move(path));
   if (!toolchain.cuda_home.empty()) paths.push_back(toolchain.cuda_home);
   for (const char* name : {"LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH"})
     for (const auto& folder : split_path(std::getenv(name))) paths.push_back(folder);

@@ -33,6 +33,9 @@ struct Toolchain {
 };
 Toolchain find_toolchain(const PythonEnvironment& python);
 
+/// NVIDIA's compute-sanitizer: on PATH, in $CUDA_HOME or $CUDA_PATH, in /usr/local/cuda. "" if there is none.
+std::string find_sanitizer();
+
 /// The environment variables a worker starts with: paths, caches below {box}, and nothing of the user's own.
 /// `cuda_device` is what CUDA_VISIBLE_DEVICES says ("" hides every GPU); `arch_list` is TORCH_CUDA_ARCH_LIST ("9.0").
 std::vector<std::string> worker_environment(const PythonEnvironment& python, const Toolchain& toolchain,
@@ -40,5 +43,8 @@ std::vector<std::string> worker_environment(const PythonEnvironment& python, con
 
 /// Host paths that a box needs beside the system's own: Python's, CUDA's, the driver's.
 std::vector<std::string> worker_paths(const PythonEnvironment& python, const Toolchain& toolchain);
+
+/// Host paths that a box needs to run `program`: itself, what it links to, the folders that its own libraries lie in.
+std::vector<std::string> program_paths(const std::string& program);
 
 }  // namespace kbv

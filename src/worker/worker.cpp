@@ -95,12 +95,16 @@ Result<std::unique_ptr<Worker>> Worker::start(const WorkerHost& host, WorkerSpec
   const int capability = host.device.compute_capability;
   LaunchSpec launch;
   launch.label = spec.label;
-  launch.argv = {host.python.executable, "-I", "-B", "-u", spec.is_reference ? "{box}/reference.py" : "{box}/worker.py"};
+  launch.argv = spec.runner.argv;
+  for (const std::string& word : {host.python.executable, std::string("-I"), std::string("-B"), std::string("-u"),
+                                  std::string(spec.is_reference ? "{box}/reference.py" : "{box}/worker.py")})
+    launch.argv.push_back(word);
   launch.env = worker_environment(host.python, host.toolchain,
                                   cuda && spec.sees_device ? (host.device.uuid.empty() ? std::to_string(host.device.index)
                                                                                        : host.device.uuid)
                                                            : "",
                                   cuda ? fmt::format("{}.{}", capability / 10, capability % 10) : "");
+  launch.env.insert(launch.env.end(), host.extra_env.begin(), host.extra_env.end());
   launch.files = spec.files;
   launch.files.push_back({"worker.py", std::string(k_worker_bootstrap)});
   launch.files.push_back({"vary.py", std::string(k_vary_source)});
@@ -115,6 +119,7 @@ Result<std::unique_ptr<Worker>> Worker::start(const WorkerHost& host, WorkerSpec
   if (cuda && spec.sees_device) launch.files.push_back({"libkbv_tracer.so", std::string(k_tracer_library)});
   launch.fds = {{pair.second.get(), 3}, {worker->channel_->page.fd(), 4}};
   if (spec.bundle_fd >= 0) launch.fds.push_back({spec.bundle_fd, 5});
+  if (spec.runner.report_fd >= 0) launch.fds.push_back({spec.runner.report_fd, 6});  // k_report_path
   launch.read_only_paths = worker_paths(host.python, host.toolchain);
   for (const auto& path : host.extra_read_only_paths) launch.read_only_paths.push_back(path);
   if (cuda && spec.sees_device) launch.device_nodes = cuda_device_nodes();
@@ -141,6 +146,15 @@ Result<json> Worker::hello(double timeout_s) {
   }
   started_ = true;
   return answer;
+}
+
+std::optional<ExitStatus> Worker::finish(double timeout_s) {
+  channel_->socket.close();
+  const Deadline deadline = after_seconds(timeout_s);
+  std::optional<ExitStatus> status;
+  while (!(status = process_->exit_status()) && Clock::now() < deadline && !interrupted())
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return status;
 }
 
 Error Worker::died(const std::string& what) {
@@ -183,7 +197,7 @@ Result<json> Worker::request(json message, double timeout_s, const std::string& 
 }
 
 Result<json> Worker::reply(const std::string& what, double timeout_s, const std::string& default_code) {
-  const Deadline deadline = after_seconds(timeout_s);
+  const Deadline deadline = std::min(after_seconds(timeout_s), spec_.runner.deadline);
   const auto next = [&]() -> Result<std::string> {
     auto packet = channel_->socket.receive(deadline);
     if (!packet) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,16 @@ struct WorkerHost {
   DeviceInfo device;
   std::string precision = "native";
   std::vector<std::string> extra_read_only_paths;
+  std::vector<std::string> extra_env;  ///< "NAME=value", after the workers' own
 };
+
+/// A program that starts the worker's Python and looks at it from outside, such as compute-sanitizer.
+struct Runner {
+  std::vector<std::string> argv;  ///< its path and options; Python's command line comes behind them
+  int report_fd = -1;             ///< what it writes its report to: k_report_path, in the box
+  Deadline deadline = Deadline::max();  ///< of all requests to the worker, whatever their own limits are
+};
+inline constexpr const char* k_report_path = "/proc/self/fd/6";
 
 struct WorkerSpec {
   std::string label;              ///< "reference worker"
@@ -37,6 +47,7 @@ struct WorkerSpec {
   BoxLimits limits;
   std::vector<InjectedFile> files;
   int bundle_fd = -1;  ///< a memfd for the build's products, or -1
+  Runner runner;       ///< empty argv: none
 };
 
 /// What the worker says of one call. Never believed; see Observation.
@@ -58,6 +69,9 @@ class Worker {
   /// says if that is a code which the owner may claim, else `default_code`.
   Result<nlohmann::json> request(nlohmann::json message, double timeout_s, const std::string& default_code,
                                  const std::vector<int>& fds = {});
+
+  /// Closes the connection, at which a worker ends by itself, and waits for that. Nothing if it has not ended in time.
+  std::optional<ExitStatus> finish(double timeout_s);
 
   /// Maps `buffers` as the set `name`; `tree` says how its leaves lie in them, in order.
   Result<void> bind(const std::string& name, const nlohmann::json& tree,

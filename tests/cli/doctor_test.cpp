@@ -48,6 +48,7 @@ DoctorFacts gpu_machine() {
   facts.python.torch_version = "2.11.0+cu130";
   facts.python.triton_version = "3.6.0";
   facts.nvcc = {"/usr/local/cuda/bin/nvcc", "Cuda compilation tools, release 13.0, V13.0.88"};
+  facts.sanitizer = {"/usr/local/cuda/bin/compute-sanitizer", "Version 2025.3.1.0 (build 36400806) (public-release)"};
   return facts;
 }
 
@@ -88,6 +89,7 @@ Compilers
   c++           /usr/bin/c++  (c++ (Debian 12.2.0-14) 12.2.0)
   nvcc          none
   ninja         /usr/bin/ninja
+  sanitizer     none
 
 Isolation
   seccomp       yes
@@ -126,6 +128,7 @@ Compilers
   c++           /usr/bin/c++  (c++ (Debian 12.2.0-14) 12.2.0)
   nvcc          /usr/local/cuda/bin/nvcc  (Cuda compilation tools, release 13.0, V13.0.88)
   ninja         /usr/bin/ninja
+  sanitizer     /usr/local/cuda/bin/compute-sanitizer  (Version 2025.3.1.0 (build 36400806) (public-release))
 
 Isolation
   seccomp       yes
@@ -166,6 +169,7 @@ Compilers
   c++           none
   nvcc          none
   ninja         none
+  sanitizer     none
 
 Isolation
   seccomp       no: the kernel has none

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 namespace kbv {
 namespace {
@@ -39,6 +41,36 @@ TEST(FindPython, TheOneNamedInTheEnvironmentIsNotReplacedByAnother) {
   ::unsetenv("KBV_PYTHON");
   ASSERT_FALSE(python);
   EXPECT_THAT(python.error().message, testing::HasSubstr("KBV_PYTHON: /nowhere/python"));
+}
+
+TEST(ProgramPaths, ALinkNeedsWhatItLeadsTo) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "program-paths";
+  std::filesystem::create_directories(folder / "kit/bin");
+  std::filesystem::create_directories(folder / "links");
+  std::ofstream(folder / "kit/bin/tool") << "#!/bin/sh\n";
+  std::filesystem::create_symlink(folder / "kit/bin/tool", folder / "links/tool");
+  const auto real = std::filesystem::canonical(folder);
+  EXPECT_THAT(program_paths((folder / "links/tool").string()),
+              testing::UnorderedElementsAre((folder / "links/tool").string(), (real / "kit/bin/tool").string(), (real / "kit").string()));
+  EXPECT_THAT(program_paths((folder / "absent").string()), testing::IsEmpty());
+  std::filesystem::remove_all(folder);
+}
+
+TEST(FindSanitizer, LooksInTheToolkitThatIsNamed) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "toolkit";
+  std::filesystem::create_directories(folder / "compute-sanitizer");
+  const auto program = folder / "compute-sanitizer/compute-sanitizer";
+  std::ofstream(program) << "#!/bin/sh\n";
+  std::filesystem::permissions(program, std::filesystem::perms(0755));
+  const char* path = std::getenv("PATH");
+  const std::string before = path ? path : "";
+  ::setenv("PATH", "/nowhere", 1);
+  ::setenv("CUDA_HOME", folder.c_str(), 1);
+  EXPECT_EQ(find_sanitizer(), program.string());
+  ::unsetenv("CUDA_HOME");
+  EXPECT_NE(find_sanitizer(), program.string());
+  ::setenv("PATH", before.c_str(), 1);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -81,6 +81,9 @@ std::optional<std::string> budget_failure(const OutputCheck& output, const Budge
     return fmt::format("{}: {} of {} integer elements differ, and they must be equal", element(output, stats), stats.unequal, stats.count);
   }
   const Allowance allowed = allowance(*output.exact, output.dtype, budget, precision);
+  constexpr double k_least_rho = 0x1p-99;  // of an output that is zero throughout: an error has no size to be measured by
+  if (!(stats.e_max <= allowed.e_max) && output.exact->rho_max <= k_least_rho && allowed.right_max == 0)
+    return fmt::format("{}: right implementations give 0 everywhere", element(output, stats));
   if (!(stats.e_max <= allowed.e_max))
     return fmt::format("{}: error {:.2g} of its size, allowed {:.2g} (right implementations reach {:.2g})", element(output, stats), stats.e_max,
                        allowed.e_max, allowed.right_max);

@@ -198,11 +198,21 @@ class Reference(worker.Worker):
         if self.oracle is None:
             self.oracle = oracle.Oracle(self.models["model"], self.seed)
 
-        def wide(values):
-            self.restore(self.before, self.oracle.model)
-            return self.tensors_of(self.oracle.run(decode(tree, values), request["forward_seed"]))
+        def wide(values, change=lambda tensors: tensors):
+            def run(some):
+                self.restore(self.before, self.oracle.model)
+                return self.tensors_of(self.oracle.run(decode(tree, change(oracle.widened(some))), request["forward_seed"]))
 
-        exact = wide(oracle.widened(tensors))
+            try:
+                return run(values)
+            except torch.cuda.OutOfMemoryError as error:
+                refusal = error.with_traceback(None)  # what the forward had made goes with its frames
+            torch.cuda.empty_cache()
+            if not self.treats_apart(tree, values, request["forward_seed"]):
+                raise refusal
+            return oracle.in_parts(run, values)
+
+        exact = wide(tensors)
         if len(exact) != len(outputs) or any(r.shape != y.shape for r, y in zip(exact, outputs)):
             return {**reply, "status": "no_oracle", "why": "its outputs have other shapes in float64"}
         if not special and not all(bool(flag) for flag in are_finite(exact)):
@@ -220,11 +230,11 @@ class Reference(worker.Worker):
             rhos.append(oracle.floors(flats[-1], per_slice) if is_float else torch.ones(-(-flats[-1].numel() // per_slice), dtype=torch.float64,
                                                                                        device=flats[-1].device))
             needs_other.append(is_float and not special and not (r.dim() > 1 and r.shape[0] > 1))
-        other = wide(oracle.widened(draw(request["seed"] + 1))) if any(needs_other) else [None] * len(exact)
+        other = wide(draw(request["seed"] + 1)) if any(needs_other) else [None] * len(exact)
         spreads = [oracle.variation(r, o) if f and not special else None for r, o, f in zip(exact, other, floating)]
         if not all(floating):
             for sign in (1, -1) if any(t.is_floating_point() for t in tensors) else ():
-                for r, moved, y, leaf, flat, is_float in zip(exact, wide(oracle.nudged(oracle.widened(tensors), sign)), outputs, leaves, flats, floating):
+                for r, moved, y, leaf, flat, is_float in zip(exact, wide(tensors, lambda wider: oracle.nudged(wider, sign)), outputs, leaves, flats, floating):
                     if not is_float:
                         oracle.set_free(flat, (oracle.flat(moved, leaf) != oracle.flat(r, leaf)) | (oracle.flat(y, leaf) != oracle.flat(r, leaf)))
         del other, exact
@@ -249,6 +259,19 @@ class Reference(worker.Worker):
                 output["members"].append({"name": name, "e_max": told(e_max), "e_rms": told(e_rms), "e_var": told(e_var)})
         self.synchronize()
         return reply
+
+    def treats_apart(self, tree, tensors, forward_seed):
+        """Whether the reference gives each sample's output whatever other samples there are."""
+        def run(some):
+            self.restore(self.before)
+            return self.tensors_of(self.forward(decode(tree, some), forward_seed))
+
+        flags = self.op_flags({}, [])
+        self.op_flags({name: False for name in flags}, [])
+        try:
+            return load("oracle").treats_apart(run, tensors)
+        finally:
+            self.op_flags(flags, [])
 
     def exact_buffer(self, number, flat, request):
         """Float64 values in the judge's buffer, or in memory of their own where it has none."""

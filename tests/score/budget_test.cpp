@@ -52,6 +52,10 @@ TEST(Budget, EachErrorIsJudged) {
   EXPECT_THAT(failure(output(1e-6), Precision::strict), "");
   EXPECT_THAT(failure(output(1e-5), Precision::strict), HasSubstr("allowed 3.2e-06 (right implementations reach 2e-07)"));
   EXPECT_THAT(failure(output(4e-5)), HasSubstr("output[0] is 1.00004, expected 1: error 4e-05 of its size"));
+  OutputCheck zero = output(1e30);
+  zero.exact->rho_max = 0x1p-100;
+  for (MemberErrors& member : zero.exact->members) member.e_max = 0;
+  EXPECT_THAT(failure(zero), HasSubstr("right implementations give 0 everywhere"));
   OutputCheck rms = output(0);
   rms.exact->stats.e_rms = 1e-5;
   EXPECT_THAT(failure(rms), HasSubstr("of a slice's size (rms)"));

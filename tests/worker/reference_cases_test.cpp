@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// stand_ins.py on small models: each stand-in gives what its name says. stand_ins_cases.py has them.
+// The reference's Python modules on small models: each *_cases.py beside this file says what it looks at.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -11,11 +11,11 @@
 namespace kbv {
 namespace {
 
-TEST(StandIns, EachIsWhatItsNameSays) {
+/// Runs one of them; its output is told if it fails.
+void run_cases(const std::string& file) {
   const auto python = find_python("");
   if (!python || python->torch_version.empty()) GTEST_SKIP() << "skipped: no Python with PyTorch (KBV_PYTHON)";
-  const std::string command =
-      "'" + python->executable + "' -B '" KBV_TESTS "/stand_ins_cases.py' '" KBV_WORKER "' 2>&1";
+  const std::string command = "'" + python->executable + "' -B '" KBV_TESTS "/" + file + "' '" KBV_WORKER "' 2>&1";
   FILE* pipe = ::popen(command.c_str(), "r");
   ASSERT_NE(pipe, nullptr);
   std::string text;
@@ -24,6 +24,10 @@ TEST(StandIns, EachIsWhatItsNameSays) {
   const int status = ::pclose(pipe);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << text;
 }
+
+TEST(StandIns, EachIsWhatItsNameSays) { run_cases("stand_ins_cases.py"); }
+
+TEST(Oracle, InPartsIsTheSameWhereSamplesAreTreatedApart) { run_cases("oracle_cases.py"); }
 
 }  // namespace
 }  // namespace kbv

@@ -31,22 +31,26 @@ std::string toml_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else out += c;
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      out += c;
   }
   return out + '"';
 }
 
-std::string manifest_entry(const ZooEntry& original, const std::string& file, const Mutant& mutant, const EquivalentMutant* equivalent) {
+std::string manifest_entry(const ZooEntry& original, const std::string& file, const Mutant& mutant,
+                           const EquivalentMutant* equivalent) {
   std::string needs;
   for (const std::string& need : original.needs) needs += (needs.empty() ? "" : ", ") + toml_string(need);
-  std::string note = fmt::format("{}, {}, line {}, {}: {} -> {}", original.file, mutant.part, mutant.line, mutant.rule, mutant.old_text,
-                                 mutant.new_text);
+  std::string note = fmt::format("{}, {}, line {}, {}: {} -> {}", original.file, mutant.part, mutant.line, mutant.rule,
+                                 mutant.old_text, mutant.new_text);
   if (mutant.occurrence > 1) note += fmt::format(" (occurrence {})", mutant.occurrence);
   if (equivalent) note += "; equivalent: " + equivalent->reason;
-  std::string text = fmt::format("\n[[candidate]]\nfile = {}\ngroup = {}\nproblem = {}\nexpect = {}\nneeds = [{}]\n", toml_string(file),
-                                 toml_string(to_string(mutant.family)), toml_string(original.problem),
-                                 toml_string(equivalent ? "correct" : "rejected"), needs);
+  std::string text =
+      fmt::format("\n[[candidate]]\nfile = {}\ngroup = {}\nproblem = {}\nexpect = {}\nneeds = [{}]\n",
+                  toml_string(file), toml_string(to_string(mutant.family)), toml_string(original.problem),
+                  toml_string(equivalent ? "correct" : "rejected"), needs);
   if (original.timeout_s > 0) text += fmt::format("limits = {{timeout_s = {:.1f}}}\n", original.timeout_s);
   return text + fmt::format("note = {}\n", toml_string(note));
 }
@@ -55,7 +59,9 @@ Result<std::vector<Family>> families_of(const std::vector<std::string>& names) {
   std::vector<Family> families;
   for (const std::string& name : names) {
     const auto family = family_named(name);
-    if (!family) return fail(Fault::usage, "bad_family", "--families: " + name + ": index, bound, operator, constant, sync, precision, init");
+    if (!family)
+      return fail(Fault::usage, "bad_family",
+                  "--families: " + name + ": index, bound, operator, constant, sync, precision, init");
     families.push_back(*family);
   }
   return families.empty() ? std::vector<Family>(std::begin(k_families), std::end(k_families)) : families;
@@ -67,16 +73,23 @@ struct Written {
 };
 
 Result<void> write_mutants(const MutateOptions& options, const std::string& path, const ZooEntry& original,
-                           const std::vector<Family>& families, const std::vector<EquivalentMutant>& equivalents, Written& written) {
+                           std::vector<Family> families, const std::vector<EquivalentMutant>& equivalents,
+                           Written& written) {
   KBV_TRY_ASSIGN(const std::string file, read_file(path, "candidate"));
   auto all = all_mutants(file);
   if (!all) {
     all.error().message = path + ": " + all.error().message;
     return tl::make_unexpected(std::move(all).error());
   }
-  if (all->empty()) fmt::print(stderr, "kbv: {}: no CUDA or C++ source in a string, or nothing in it to change\n", path);
+  if (all->empty())
+    fmt::print(stderr, "kbv: {}: no CUDA or C++ source in a string, or nothing in it to change\n", path);
   std::map<Family, int> number;
-  for (const Mutant& mutant : choose_mutants(*all, families, static_cast<std::size_t>(options.per_file), options.seed)) {
+  // A candidate gives fewer mutants than there are families, or lacks some: those that have the fewest so far come
+  // first.
+  std::stable_sort(families.begin(), families.end(),
+                   [&](Family a, Family b) { return written.of[a].first < written.of[b].first; });
+  for (const Mutant& mutant :
+       choose_mutants(*all, families, static_cast<std::size_t>(options.per_file), options.seed)) {
     const std::string name =
         fmt::format("{}__{}_{}.py", fs::path(path).stem().string(), to_string(mutant.family), ++number[mutant.family]);
     const EquivalentMutant* equivalent = find_equivalent(equivalents, original.file, mutant);
@@ -92,15 +105,17 @@ Result<Written> mutate(const MutateOptions& options) {
   KBV_TRY_ASSIGN(const std::string zoo, data_path("zoo"));
   KBV_TRY_ASSIGN(const std::vector<ZooEntry> entries,
                  read_zoo_manifest(options.manifest.empty() ? zoo + "/zoo.toml" : options.manifest));
-  KBV_TRY_ASSIGN(const std::vector<EquivalentMutant> equivalents,
-                 read_equivalent_mutants(options.equivalents.empty() ? zoo + "/equivalent_mutants.toml" : options.equivalents));
+  KBV_TRY_ASSIGN(
+      const std::vector<EquivalentMutant> equivalents,
+      read_equivalent_mutants(options.equivalents.empty() ? zoo + "/equivalent_mutants.toml" : options.equivalents));
   KBV_TRY_ASSIGN(const std::vector<Family> families, families_of(options.families));
   std::map<std::string, std::string> named;
   for (const std::string& path : options.candidates) {
     const ZooEntry* entry = entry_of(entries, path);
     if (!entry) return fail(Fault::usage, "not_listed", path + ": the manifest does not list it (--manifest)");
     if (!entry->must_pass())
-      return fail(Fault::usage, "not_right", path + ": not a right candidate, so a mutant that is rejected would say nothing");
+      return fail(Fault::usage, "not_right",
+                  path + ": not a right candidate, so a mutant that is rejected would say nothing");
     if (const auto [other, first] = named.emplace(fs::path(path).stem().string(), path); !first)
       return fail(Fault::usage, "same_name", fmt::format("{} and {}: files of the same name", other->second, path));
   }
@@ -110,10 +125,14 @@ Result<Written> mutate(const MutateOptions& options) {
   if (!fs::is_empty(options.folder, error) || error)
     return fail(Fault::usage, "not_empty", options.folder + ": --out needs a new or an empty folder");
   Written written;
-  written.manifest = "# SPDX-License-Identifier: MIT\n# Written by kbv mutate: one change in each of these, which a check must see (docs/mutation.md).\n";
+  written.manifest =
+      "# SPDX-License-Identifier: MIT\n# Written by kbv mutate: one change in each of these, which a check must see "
+      "(docs/mutation.md).\n";
   for (const std::string& path : options.candidates)
     KBV_TRY(write_mutants(options, path, *entry_of(entries, path), families, equivalents, written));
-  if (written.of.empty()) return fail(Fault::usage, "no_mutants", "no candidate gave a mutant");
+  const bool any =
+      std::any_of(written.of.begin(), written.of.end(), [](const auto& one) { return one.second.first > 0; });
+  if (!any) return fail(Fault::usage, "no_mutants", "no candidate gave a mutant");
   KBV_TRY(write_file(options.folder + "/zoo.toml", written.manifest));
   return written;
 }
@@ -130,8 +149,8 @@ int run_mutate(const MutateOptions& options) {
     mutants += count.first;
     equivalent += count.second;
   }
-  fmt::print("mutate: {} mutants of {} candidates, {} known to be equivalent; judge them: kbv zoo --folder {}\n", mutants,
-             options.candidates.size(), equivalent, options.folder);
+  fmt::print("mutate: {} mutants of {} candidates, {} known to be equivalent; judge them: kbv zoo --folder {}\n",
+             mutants, options.candidates.size(), equivalent, options.folder);
   return k_exit_correct;
 }
 

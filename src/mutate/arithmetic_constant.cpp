@@ -12,11 +12,11 @@ namespace {
 
 using Swaps = std::map<std::string_view, const char*, std::less<>>;
 
-const Swaps k_operators = {{"+", "-"},  {"-", "+"},   {"*", "+"},   {"/", "*"},   {"+=", "-="}, {"-=", "+="},
+const Swaps k_operators = {{"+", "-"},   {"-", "+"},   {"*", "+"},   {"/", "*"},   {"+=", "-="}, {"-=", "+="},
                            {"*=", "+="}, {"/=", "*="}, {"&&", "||"}, {"||", "&&"}, {"==", "!="}, {"!=", "=="}};
-const Swaps k_functions = {{"max", "min"},     {"min", "max"},     {"fmaxf", "fminf"},     {"fminf", "fmaxf"},
-                           {"fmax", "fmin"},   {"fmin", "fmax"},   {"__hmax", "__hmin"},   {"rsqrtf", "sqrtf"},
-                           {"sqrtf", "rsqrtf"}, {"sinf", "cosf"},  {"atomicMax", "atomicMin"}};
+const Swaps k_functions = {{"max", "min"},      {"min", "max"},   {"fmaxf", "fminf"},        {"fminf", "fmaxf"},
+                           {"fmax", "fmin"},    {"fmin", "fmax"}, {"__hmax", "__hmin"},      {"rsqrtf", "sqrtf"},
+                           {"sqrtf", "rsqrtf"}, {"sinf", "cosf"}, {"atomicMax", "atomicMin"}};
 
 bool assigns(const Code& code, std::size_t i) {
   for (const char* token : {"+=", "-=", "*=", "/="})
@@ -44,7 +44,9 @@ void number_edits(const Code& code, std::size_t i, std::vector<Edit>& edits) {
   const std::string_view number = code.at(i);
   const auto [digits, suffix] = split_suffix(number);
   if (digits.find_first_of("'xXbB") != std::string_view::npos) return;  // a mask: not a quantity
-  const auto add = [&](const char* rule, std::string with) { edits.push_back({Family::constant, rule, i, i + 1, std::move(with)}); };
+  const auto add = [&](const char* rule, std::string with) {
+    edits.push_back({Family::constant, rule, i, i + 1, std::move(with)});
+  };
   if (is_real(number)) {
     double value = 0;
     if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc()) return;
@@ -77,8 +79,10 @@ void arithmetic_edits(const Code& code, std::vector<Edit>& edits) {
     if (const auto swap = k_operators.find(code.at(i));
         swap != k_operators.end() && !in_step && (assigns(code, i) || code.is_binary(i)))
       edits.push_back({Family::arithmetic, "operator", i, i + 1, swap->second});
-    if (const auto swap = k_functions.find(code.at(i)); swap != k_functions.end() && code.is_name(i) && code.is(i + 1, "("))
-      if (!code.is_declaration(code.statement_begin(i)) || code.is(i - 1, "=") || code.is(i - 1, "::") || !code.is_name(i - 1))
+    if (const auto swap = k_functions.find(code.at(i));
+        swap != k_functions.end() && code.is_name(i) && code.is(i + 1, "("))
+      if (!code.is_declaration(code.statement_begin(i)) || code.is(i - 1, "=") || code.is(i - 1, "::") ||
+          !code.is_name(i - 1))
         edits.push_back({Family::arithmetic, "function", i, i + 1, swap->second});
     const bool unary = code.is(i, "-") && !code.is_binary(i) && (code.is_name(i + 1) || code.is(i + 1, "("));
     if (unary && code.scalar(i + 1) != Scalar::other)
@@ -88,12 +92,14 @@ void arithmetic_edits(const Code& code, std::vector<Edit>& edits) {
 
 void constant_edits(const Code& code, std::vector<Edit>& edits) {
   for (std::size_t i = 1; i < code.size(); ++i) {
-    // Loop starts are the bounds', starting values the initialisations', the extents of arrays nobody's: they only make room.
+    // Loop starts are the bounds', starting values the initialisations', the extents of arrays nobody's: they only make
+    // room.
     const std::size_t open = code.enclosing(i);
     const bool extent = code.is(open, "[") && !code.is_subscript(open);
     const bool launch = code.is(open, "<<<") && is_zero(code.at(i));
     const bool start = code.is(i - 1, "=") && is_zero(code.at(i));
-    if (code.kind(i) == TokenKind::number && !code.in_template(i) && code.for_part(i) != ForPart::init && !extent && !launch && !start)
+    if (code.kind(i) == TokenKind::number && !code.in_template(i) && code.for_part(i) != ForPart::init && !extent &&
+        !launch && !start)
       number_edits(code, i, edits);
     const bool used = code.is(i - 1, "(") || code.is(i - 1, ",") || code.is(i - 1, "+") || code.is(i - 1, ")");
     if (code.is_name(i) && is_epsilon(code.at(i)) && used && !code.is(i + 1, "(")) {

@@ -21,12 +21,8 @@ std::size_t distance(std::size_t a, std::size_t b) { return a < b ? b - a : a - 
 
 }  // namespace
 
-std::vector<Mutant> choose_mutants(const std::vector<Mutant>& all, const std::vector<Family>& families, std::size_t count,
-                                   std::uint64_t seed) {
-  std::vector<Family> turns = families;
-  std::sort(turns.begin(), turns.end(), [&](Family a, Family b) {
-    return mixed(seed + static_cast<std::uint64_t>(a)) < mixed(seed + static_cast<std::uint64_t>(b));
-  });
+std::vector<Mutant> choose_mutants(const std::vector<Mutant>& all, const std::vector<Family>& families,
+                                   std::size_t count, std::uint64_t seed) {
   std::vector<bool> taken(all.size(), false);
   std::map<std::pair<Family, std::string>, int> of_rule;
   std::vector<Mutant> chosen;
@@ -36,11 +32,12 @@ std::vector<Mutant> choose_mutants(const std::vector<Mutant>& all, const std::ve
     const auto used = of_rule.find({all[i].family, all[i].rule});
     // A place far from those chosen before, but no farther than a few lines: beyond that, chance decides.
     constexpr std::size_t k_far_bytes = 160;
-    return std::tuple(used == of_rule.end() ? 0 : -used->second, std::min(nearest, k_far_bytes), mixed(seed ^ mixed(i + 1)));
+    return std::tuple(used == of_rule.end() ? 0 : -used->second, std::min(nearest, k_far_bytes),
+                      mixed(seed ^ mixed(i + 1)));
   };
   for (bool any = true; any && chosen.size() < count;) {
     any = false;
-    for (const Family family : turns) {
+    for (const Family family : families) {
       std::size_t best = all.size();
       for (std::size_t i = 0; i < all.size(); ++i)
         if (!taken[i] && all[i].family == family && (best == all.size() || rank(i) > rank(best))) best = i;

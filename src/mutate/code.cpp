@@ -11,10 +11,12 @@ using Names = std::set<std::string_view>;
 
 const Names k_real32 = {"float", "float1", "float2", "float3", "float4"};
 const Names k_real64 = {"double", "double2"};
-const Names k_integer = {"int",    "long",   "short",    "unsigned", "size_t",  "bool",    "char",    "int2",     "int4",
-                         "int8_t", "int16_t", "int32_t", "int64_t",  "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint"};
+const Names k_integer = {"int",     "long",    "short",    "unsigned", "size_t",   "bool",
+                         "char",    "int2",    "int4",     "int8_t",   "int16_t",  "int32_t",
+                         "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "uint"};
 const Names k_other_types = {"auto", "void", "half", "half2", "__half", "__half2", "__nv_bfloat16", "dim3"};
-const Names k_qualifiers = {"const", "static", "constexpr", "__shared__", "extern", "volatile", "__restrict__", "register", "inline"};
+const Names k_qualifiers = {"const",    "static",       "constexpr", "__shared__", "extern",
+                            "volatile", "__restrict__", "register",  "inline"};
 const Names k_not_operands = {"return", "case", "else", "do", "goto", "throw", "new", "delete", "and", "or", "not"};
 
 bool is_type(std::string_view name) {
@@ -57,7 +59,8 @@ void Code::match_brackets() {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < size(); ++i) {
     const std::string_view token = at(i);
-    const bool closes = kind(i) == TokenKind::punctuator && (token == ")" || token == "]" || token == "}" || token == ">>>");
+    const bool closes =
+        kind(i) == TokenKind::punctuator && (token == ")" || token == "]" || token == "}" || token == ">>>");
     if (closes && !open.empty()) {
       const std::string_view bracket = at(open.back());
       // A bracket of another kind is left without a partner, and so is what it closes.
@@ -69,7 +72,8 @@ void Code::match_brackets() {
       }
     }
     if (!open.empty()) enclosing_[i] = open.back();
-    if (kind(i) == TokenKind::punctuator && (token == "(" || token == "[" || token == "{" || token == "<<<")) open.push_back(i);
+    if (kind(i) == TokenKind::punctuator && (token == "(" || token == "[" || token == "{" || token == "<<<"))
+      open.push_back(i);
   }
 }
 
@@ -82,15 +86,18 @@ void Code::match_templates() {
     std::size_t j = i + 1;
     constexpr std::size_t k_longest = 64;
     for (; j < size() && !open.empty() && j - i < k_longest; ++j) {
-      if (is(j, "<")) open.push_back(j);
+      if (is(j, "<"))
+        open.push_back(j);
       else if (is(j, ">")) {
         partner_[j] = open.back();
         partner_[open.back()] = j;
         open.pop_back();
-      } else if (kind(j) == TokenKind::punctuator && !is(j, "::") && !is(j, ",") && !is(j, "*") && !is(j, "&")) break;
+      } else if (kind(j) == TokenKind::punctuator && !is(j, "::") && !is(j, ",") && !is(j, "*") && !is(j, "&"))
+        break;
     }
     if (open.empty()) {
-      std::fill(in_template_.begin() + static_cast<std::ptrdiff_t>(i), in_template_.begin() + static_cast<std::ptrdiff_t>(j), true);
+      std::fill(in_template_.begin() + static_cast<std::ptrdiff_t>(i),
+                in_template_.begin() + static_cast<std::ptrdiff_t>(j), true);
     } else {
       for (std::size_t k = i; k < j; ++k)
         if (is(k, "<") || is(k, ">")) partner_[k] = size();
@@ -104,8 +111,10 @@ void Code::find_for_parts() {
     if (!is(i, "for") || !is(i + 1, "(") || partner(i + 1) == size()) continue;
     int part = 0;
     for (std::size_t j = i + 2; j < partner(i + 1); ++j) {
-      if (is(j, ";") && enclosing(j) == i + 1) ++part;
-      else for_part_[j] = part == 0 ? ForPart::init : part == 1 ? ForPart::condition : ForPart::step;
+      if (is(j, ";") && enclosing(j) == i + 1)
+        ++part;
+      else
+        for_part_[j] = part == 0 ? ForPart::init : part == 1 ? ForPart::condition : ForPart::step;
     }
   }
 }
@@ -116,7 +125,8 @@ void Code::find_kernels() {
     if (!is(i, "__global__") && !is(i, "__device__")) continue;
     has_kernels_ = true;
     std::size_t body = i;
-    while (body < size() && !is(body, "{") && !is(body, ";")) body = is(body, "(") && partner(body) < size() ? partner(body) + 1 : body + 1;
+    while (body < size() && !is(body, "{") && !is(body, ";"))
+      body = is(body, "(") && partner(body) < size() ? partner(body) + 1 : body + 1;
     if (!is(body, "{") || partner(body) == size()) continue;
     for (std::size_t j = i; j <= partner(body); ++j) in_kernel_[j] = true;
   }
@@ -133,13 +143,15 @@ std::size_t Code::statement_begin(std::size_t i) const {
     if (is(before, ")") || is(before, "]") || is(before, ">>>")) {
       // The head of for, if, while is no part of the statement that it governs.
       const std::size_t open = partner(before);
-      if (open == size() || (is(before, ")") && open > 0 && (is(open - 1, "for") || is(open - 1, "if") || is(open - 1, "while")))) return i;
+      if (open == size() ||
+          (is(before, ")") && open > 0 && (is(open - 1, "for") || is(open - 1, "if") || is(open - 1, "while"))))
+        return i;
       i = open;
     } else if (is(before, "}") && partner(before) < size() && enclosing(partner(before)) != size() &&
                (is(partner(before) - 1, "=") || is(partner(before) - 1, ",") || is(partner(before) - 1, "("))) {
       i = partner(before);
-    } else if (is(before, ";") || is(before, "{") || is(before, "}") || is(before, "(") || is(before, "[") || is(before, "else") ||
-               is(before, "<<<")) {
+    } else if (is(before, ";") || is(before, "{") || is(before, "}") || is(before, "(") || is(before, "[") ||
+               is(before, "else") || is(before, "<<<")) {
       return i;
     } else {
       i = before;
@@ -172,11 +184,13 @@ bool Code::is_binary(std::size_t i) const {
   if (i == 0 || i + 1 >= size() || in_template(i)) return false;
   const bool left = kind(i - 1) == TokenKind::number || is(i - 1, ")") || is(i - 1, "]") ||
                     (is_name(i - 1) && !k_not_operands.count(at(i - 1)) && !is_type(at(i - 1)));
-  const bool right = kind(i + 1) != TokenKind::punctuator || is(i + 1, "(") || is(i + 1, "-") || is(i + 1, "+") || is(i + 1, "!") ||
-                     is(i + 1, "*") || is(i + 1, "&") || is(i + 1, "~") || is(i + 1, "++") || is(i + 1, "--") || is(i + 1, "::");
+  const bool right = kind(i + 1) != TokenKind::punctuator || is(i + 1, "(") || is(i + 1, "-") || is(i + 1, "+") ||
+                     is(i + 1, "!") || is(i + 1, "*") || is(i + 1, "&") || is(i + 1, "~") || is(i + 1, "++") ||
+                     is(i + 1, "--") || is(i + 1, "::");
   if (!left || !right) return false;
   // `Moments* m` and `Moments *m` against `a * b` and `a*b`: a product stands evenly between its operands.
-  return !(is(i, "*") || is(i, "&") || is(i, "&&")) || space_before(text_, tokens_[i]) == space_after(text_, tokens_[i]);
+  return !(is(i, "*") || is(i, "&") || is(i, "&&")) ||
+         space_before(text_, tokens_[i]) == space_after(text_, tokens_[i]);
 }
 
 bool Code::is_declaration(std::size_t statement) const {
@@ -234,8 +248,10 @@ void Code::find_declarations() {
     const bool known = kind(i) == TokenKind::name && is_type(type) && !in_template(i);
     if (!known || (is(i + 1, ")") && !is(i, "void"))) continue;
     Declared declared;
-    declared.scalar = k_real32.count(type) ? Scalar::real32 : k_real64.count(type) ? Scalar::real64
-                      : k_integer.count(type) ? Scalar::integer : Scalar::other;
+    declared.scalar = k_real32.count(type)    ? Scalar::real32
+                      : k_real64.count(type)  ? Scalar::real64
+                      : k_integer.count(type) ? Scalar::integer
+                                              : Scalar::other;
     for (std::size_t j = i > 3 ? i - 4 : 0; j < i; ++j)
       if (is(j, "__shared__") && statement_begin(i) <= j) declared.shared = true;
     const bool parameter = inside(i, "(") && for_part(i) != ForPart::init;

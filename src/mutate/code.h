@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What mutation operators ask of a piece of CUDA or C++. There is no type checker here: what a name is, is read off its declaration and
-// off the layout, so an answer may be wrong for unusual code; the compiler then refuses the mutant, or it is one of another family.
+// What mutation operators ask of a piece of CUDA or C++. There is no type checker here: what a name is, is read off its
+// declaration and off the layout, so an answer may be wrong for unusual code; the compiler then refuses the mutant, or
+// it is one of another family.
 #pragma once
 
 #include <map>
@@ -39,8 +40,8 @@ class Code {
   std::size_t enclosing(std::size_t i) const { return i < size() ? enclosing_[i] : size(); }
   bool inside(std::size_t i, std::string_view bracket) const { return is(enclosing(i), bracket); }
 
-  /// The statement that token i stands in: its first token, and the ';' (or closing bracket) that ends it. Within for (...) each of
-  /// the three parts is a statement.
+  /// The statement that token i stands in: its first token, and the ';' (or closing bracket) that ends it. Within for
+  /// (...) each of the three parts is a statement.
   std::size_t statement_begin(std::size_t i) const;
   std::size_t statement_end(std::size_t i) const;
   /// The end of the expression or argument from i on: the next ',' ';' ':' or closing bracket at its depth.
@@ -58,10 +59,12 @@ class Code {
   /// What the name at i was last declared as, before i; an array or a pointer counts as its element.
   Scalar scalar(std::size_t i) const;
   bool declared_shared(std::size_t i) const;  ///< ... and that it was __shared__
-  /// The name of what the statement at `statement` assigns to: `sums` of `sums[i] += x`; size() if it does not begin so.
+  /// The name of what the statement at `statement` assigns to: `sums` of `sums[i] += x`; size() if it does not begin
+  /// so.
   std::size_t assigned_name(std::size_t statement) const;
 
-  /// "kernel": in a __global__ or __device__ function; "host": elsewhere in a source that has one; "C++": in a source that has none.
+  /// "kernel": in a __global__ or __device__ function; "host": elsewhere in a source that has one; "C++": in a source
+  /// that has none.
   const char* part(std::size_t i) const;
 
  private:

@@ -22,8 +22,8 @@ Result<std::vector<EquivalentMutant>> read_equivalent_mutants(const std::string&
   KBV_TRY_ASSIGN(const std::string text, read_file(path, "equivalent mutants", 4u << 20));
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed)
-    return fail(Fault::usage, "bad_equivalents", fmt::format("{}: line {}: {}", path, parsed.error().source().begin.line,
-                                                             parsed.error().description()));
+    return fail(Fault::usage, "bad_equivalents",
+                fmt::format("{}: line {}: {}", path, parsed.error().source().begin.line, parsed.error().description()));
   std::vector<EquivalentMutant> all;
   const toml::array* list = parsed.table()["mutant"].as_array();
   for (std::size_t i = 0; list && i < list->size(); ++i) {
@@ -40,8 +40,8 @@ Result<std::vector<EquivalentMutant>> read_equivalent_mutants(const std::string&
     one.old_text = text_field("old");
     one.new_text = text_field("new");
     one.reason = text_field("reason");
-    for (const auto& [name, value] : {std::pair{"file", &one.file}, std::pair{"old", &one.old_text}, std::pair{"new", &one.new_text},
-                                      std::pair{"reason", &one.reason}})
+    for (const auto& [name, value] : {std::pair{"file", &one.file}, std::pair{"old", &one.old_text},
+                                      std::pair{"new", &one.new_text}, std::pair{"reason", &one.reason}})
       if (value->empty()) return bad(fmt::format("{} is missing", name));
     const auto family = family_named(text_field("family"));
     if (!family) return bad("family");
@@ -53,10 +53,11 @@ Result<std::vector<EquivalentMutant>> read_equivalent_mutants(const std::string&
   return all;
 }
 
-const EquivalentMutant* find_equivalent(const std::vector<EquivalentMutant>& all, const std::string& file, const Mutant& mutant) {
+const EquivalentMutant* find_equivalent(const std::vector<EquivalentMutant>& all, const std::string& file,
+                                        const Mutant& mutant) {
   for (const EquivalentMutant& one : all)
-    if (one.file == file && one.family == mutant.family && one.old_text == mutant.old_text && one.new_text == mutant.new_text &&
-        (one.occurrence == 0 || one.occurrence == mutant.occurrence))
+    if (one.file == file && one.family == mutant.family && one.old_text == mutant.old_text &&
+        one.new_text == mutant.new_text && (one.occurrence == 0 || one.occurrence == mutant.occurrence))
       return &one;
   return nullptr;
 }

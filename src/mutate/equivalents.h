@@ -10,8 +10,8 @@
 
 namespace kbv {
 
-/// One [[mutant]] of zoo/equivalent_mutants.toml. It names a change by what it does, not by its place, so that it outlives edits elsewhere
-/// in the file and other choices of mutants.
+/// One [[mutant]] of zoo/equivalent_mutants.toml. It names a change by what it does, not by its place, so that it
+/// outlives edits elsewhere in the file and other choices of mutants.
 struct EquivalentMutant {
   std::string file;  ///< as in zoo.toml
   Family family = Family::index;
@@ -24,6 +24,7 @@ struct EquivalentMutant {
 Result<std::vector<EquivalentMutant>> read_equivalent_mutants(const std::string& path);
 
 /// The reason why `mutant` of the candidate that the manifest calls `file` is right; null if nobody has found that.
-const EquivalentMutant* find_equivalent(const std::vector<EquivalentMutant>& all, const std::string& file, const Mutant& mutant);
+const EquivalentMutant* find_equivalent(const std::vector<EquivalentMutant>& all, const std::string& file,
+                                        const Mutant& mutant);
 
 }  // namespace kbv

@@ -24,8 +24,8 @@ bool has_relation(const Code& code, std::size_t begin, std::size_t end) {
 
 /// The end of a relation's right operand: what binds less tightly ends it.
 std::size_t operand_end(const Code& code, std::size_t i) {
-  while (i < code.size() && !code.is(i, "&&") && !code.is(i, "||") && !code.is(i, "?") && !code.is(i, ";") && !code.is(i, ",") &&
-         !code.is(i, ")") && !code.is(i, "]") && !code.is(i, "}") && !code.is(i, ":"))
+  while (i < code.size() && !code.is(i, "&&") && !code.is(i, "||") && !code.is(i, "?") && !code.is(i, ";") &&
+         !code.is(i, ",") && !code.is(i, ")") && !code.is(i, "]") && !code.is(i, "}") && !code.is(i, ":"))
     i = (code.is(i, "(") || code.is(i, "[")) && code.partner(i) < code.size() ? code.partner(i) + 1 : i + 1;
   return i;
 }
@@ -40,8 +40,10 @@ bool is_real(std::string_view number) {
 bool is_zero(std::string_view number) {
   bool digit = false;
   for (const char c : number) {
-    if (c == '0') digit = true;
-    else if (c != '.' && c != 'f' && c != 'F' && c != 'u' && c != 'U' && c != 'l' && c != 'L') return false;
+    if (c == '0')
+      digit = true;
+    else if (c != '.' && c != 'f' && c != 'F' && c != 'u' && c != 'U' && c != 'l' && c != 'L')
+      return false;
   }
   return digit;
 }
@@ -103,8 +105,10 @@ void bound_edits(const Code& code, std::vector<Edit>& edits) {
     if (code.is(i, "?")) {
       std::size_t begin = code.statement_begin(i);
       for (std::size_t j = begin; j < i; ++j)
-        if ((code.is(j, "=") || code.is(j, ",") || code.is(j, "return")) && code.enclosing(j) == code.enclosing(i)) begin = j + 1;
-      if (begin < i && has_relation(code, begin, i)) edits.push_back({Family::bound, "guard removed", begin, i, "true"});
+        if ((code.is(j, "=") || code.is(j, ",") || code.is(j, "return")) && code.enclosing(j) == code.enclosing(i))
+          begin = j + 1;
+      if (begin < i && has_relation(code, begin, i))
+        edits.push_back({Family::bound, "guard removed", begin, i, "true"});
     }
   }
 }

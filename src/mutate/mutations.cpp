@@ -21,8 +21,10 @@ std::string single_spaces(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const bool space = c == ' ' || (c >= '\t' && c <= '\r');
-    if (!space) out += c;
-    else if (!out.empty() && out.back() != ' ') out += ' ';
+    if (!space)
+      out += c;
+    else if (!out.empty() && out.back() != ' ')
+      out += ' ';
   }
   if (!out.empty() && out.back() == ' ') out.pop_back();
   return out;
@@ -36,7 +38,8 @@ Mutant make_mutant(std::string_view file, std::size_t origin, const Code& code, 
   mutant.begin = origin + code.tokens()[edit.begin].begin;
   mutant.end = edit.begin == edit.end ? mutant.begin : origin + code.tokens()[edit.end - 1].end;
   mutant.replacement = edit.replacement;
-  mutant.line = 1 + static_cast<int>(std::count(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(mutant.begin), '\n'));
+  mutant.line =
+      1 + static_cast<int>(std::count(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(mutant.begin), '\n'));
   const std::size_t before = file.rfind('\n', mutant.begin == 0 ? 0 : mutant.begin - 1);
   const std::size_t first = before == std::string_view::npos ? 0 : before + 1;
   const std::size_t last = std::min(file.find('\n', mutant.end), file.size());
@@ -50,13 +53,20 @@ Mutant make_mutant(std::string_view file, std::size_t origin, const Code& code, 
 
 const char* to_string(Family family) {
   switch (family) {
-    case Family::index: return "index";
-    case Family::bound: return "bound";
-    case Family::arithmetic: return "operator";
-    case Family::constant: return "constant";
-    case Family::sync: return "sync";
-    case Family::precision: return "precision";
-    case Family::init: return "init";
+    case Family::index:
+      return "index";
+    case Family::bound:
+      return "bound";
+    case Family::arithmetic:
+      return "operator";
+    case Family::constant:
+      return "constant";
+    case Family::sync:
+      return "sync";
+    case Family::precision:
+      return "precision";
+    case Family::init:
+      return "init";
   }
   return "";
 }
@@ -78,9 +88,11 @@ Result<std::vector<Mutant>> all_mutants(std::string_view file) {
     const std::string_view text = file.substr(literal.begin, literal.end - literal.begin);
     KBV_TRY_ASSIGN(const Code code, Code::parse(text));
     std::vector<Edit> edits;
-    for (const auto make : {index_edits, bound_edits, arithmetic_edits, constant_edits, sync_edits, precision_edits, init_edits})
+    for (const auto make :
+         {index_edits, bound_edits, arithmetic_edits, constant_edits, sync_edits, precision_edits, init_edits})
       make(code, edits);
-    if (edits.size() > k_most_edits) return fail(Fault::usage, "too_large", "a candidate with too many places to change");
+    if (edits.size() > k_most_edits)
+      return fail(Fault::usage, "too_large", "a candidate with too many places to change");
     std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
     std::set<std::string> seen = {normalised(text, code.tokens())};
     for (const Edit& edit : edits) {

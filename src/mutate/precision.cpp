@@ -10,7 +10,7 @@ namespace kbv {
 namespace {
 
 const std::set<std::string_view> k_exponentials = {"exp", "expf", "__expf"};
-const std::set<std::string_view> k_functions = {"exp",   "expf",  "__expf", "log",  "logf", "__logf", "sqrt", "sqrtf",
+const std::set<std::string_view> k_functions = {"exp",    "expf", "__expf", "log",   "logf", "__logf", "sqrt",  "sqrtf",
                                                 "rsqrtf", "erff", "erf",    "tanhf", "tanh", "erfcf",  "log1pf"};
 
 // torch/extension.h brings both types, for the host and for kernels.
@@ -31,8 +31,8 @@ void round_edits(const char* rule, const Code& code, std::size_t begin, std::siz
 bool is_literal(const Code& code, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < end; ++i) {
     const std::string_view name = code.at(i);
-    const bool constant = name == "infinity" || name == "max" || name == "lowest" || name == "INFINITY" || name.ends_with("_MAX") ||
-                          name.starts_with("CUDART_INF");
+    const bool constant = name == "infinity" || name == "max" || name == "lowest" || name == "INFINITY" ||
+                          name.ends_with("_MAX") || name.starts_with("CUDART_INF");
     if (constant && code.is(begin, "-")) return true;
     if (code.is_name(i) && name != "std" && name != "numeric_limits" && name != "float") return false;
   }
@@ -80,8 +80,8 @@ void precision_edits(const Code& code, std::vector<Edit>& edits) {
         edits.push_back({Family::precision, "exponential as a limit", begin, close + 1,
                          fmt::format("powf(1.0f + ({}) / 4096.0f, 4096.0f)", code.span(i + 2, close))});
     }
-    if (code.is(i, "double") && !code.in_template(i) && code.part(i) == std::string_view("kernel") && !code.is(i + 1, "*") &&
-        !code.inside(i, "("))
+    if (code.is(i, "double") && !code.in_template(i) && code.part(i) == std::string_view("kernel") &&
+        !code.is(i + 1, "*") && !code.inside(i, "("))
       edits.push_back({Family::precision, "double to float", i, i + 1, "float"});
     // A cast: (double)x
     if (code.is(i, "double") && code.is(i - 1, "(") && code.is(i + 1, ")"))

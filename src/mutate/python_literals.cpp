@@ -7,7 +7,9 @@
 namespace kbv {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9'); }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+}
 
 /// Where the literal whose quotes are `quotes` and which begins at `at` ends; npos if it does not.
 std::size_t literal_end(std::string_view file, std::size_t at, std::string_view quotes) {
@@ -17,6 +19,15 @@ std::size_t literal_end(std::string_view file, std::size_t at, std::string_view 
     if (file[at] == '\\') ++at;  // in a raw literal, too, the quote after a backslash does not end it
   }
   return std::string_view::npos;
+}
+
+/// A ')' and then a '{': a function's body, or a loop's.
+bool has_body(std::string_view text) {
+  for (std::size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
+    const std::size_t before = at == 0 ? at : text.find_last_not_of(" \t\r\n", at - 1);
+    if (before != std::string_view::npos && text[before] == ')') return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -31,7 +42,8 @@ std::vector<PythonLiteral> python_literals(std::string_view file) {
     std::string prefix;
     if (is_letter(file[at])) {
       while (at < file.size() && is_letter(file[at])) prefix += file[at++];
-      if (at == file.size() || prefix.size() > 2 || prefix.find_first_not_of("rRbBuUfFtT") != std::string::npos) continue;
+      if (at == file.size() || prefix.size() > 2 || prefix.find_first_not_of("rRbBuUfFtT") != std::string::npos)
+        continue;
     }
     if (file[at] != '"' && file[at] != '\'') {
       at += prefix.empty();
@@ -55,9 +67,7 @@ std::vector<PythonLiteral> cxx_literals(std::string_view file) {
   std::vector<PythonLiteral> found = python_literals(file);
   std::erase_if(found, [&](const PythonLiteral& literal) {
     const std::string_view text = file.substr(literal.begin, literal.end - literal.begin);
-    const std::size_t body = text.find('{');
-    const bool code = body != std::string_view::npos && text.find('(') < body && text.find(';', body) != std::string_view::npos &&
-                      text.find('}', body) != std::string_view::npos;
+    const bool code = has_body(text) && text.find(';') != std::string_view::npos;
     return !code || literal.formatted || (!literal.raw && text.find('\\') != std::string_view::npos);
   });
   return found;

@@ -18,8 +18,8 @@ struct PythonLiteral {
 /// Every string literal, in order; comments are passed over. One that does not end is left out, and so is what follows.
 std::vector<PythonLiteral> python_literals(std::string_view file);
 
-/// Those that hold CUDA or C++ whose bytes are what the compiler sees: with a body in braces and a statement in it, not formatted, and
-/// raw where there is a backslash. A declaration alone, such as cpp_sources often is, has no body.
+/// Those that hold CUDA or C++ whose bytes are what the compiler sees: with a body in braces and a statement in it, not
+/// formatted, and raw where there is a backslash. A declaration alone, such as cpp_sources often is, has no body.
 std::vector<PythonLiteral> cxx_literals(std::string_view file);
 
 }  // namespace kbv

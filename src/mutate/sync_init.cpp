@@ -11,9 +11,11 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
-const Names k_barriers = {"__syncthreads", "__syncwarp", "__threadfence", "__threadfence_block", "__threadfence_system",
-                          "__pipeline_wait_prior", "cudaStreamSynchronize", "cudaDeviceSynchronize", "cudaStreamWaitEvent",
-                          "cudaEventRecord"};
+const Names k_barriers = {"__syncthreads",         "__syncwarp",
+                          "__threadfence",         "__threadfence_block",
+                          "__threadfence_system",  "__pipeline_wait_prior",
+                          "cudaStreamSynchronize", "cudaDeviceSynchronize",
+                          "cudaStreamWaitEvent",   "cudaEventRecord"};
 const Names k_sync_methods = {"sync", "wait", "block", "synchronize", "arrive_and_wait"};
 const Names k_fills = {"fill", "fill_n", "memset", "cudaMemset", "cudaMemsetAsync"};
 
@@ -41,7 +43,8 @@ std::size_t lowest_end(const Code& code, std::size_t begin) {
   if (!code.is(begin, "-")) return begin;
   const std::size_t end = code.expression_end(begin);
   for (std::size_t i = begin + 1; i < end; ++i)
-    for (const char* name : {"INFINITY", "FLT_MAX", "DBL_MAX", "CUDART_INF_F", "CUDART_INF", "infinity", "HUGE_VALF", "max"})
+    for (const char* name :
+         {"INFINITY", "FLT_MAX", "DBL_MAX", "CUDART_INF_F", "CUDART_INF", "infinity", "HUGE_VALF", "max"})
       if (code.is(i, name) && (i == begin + 1 || code.is(i - 1, "::"))) return end;
   return begin;
 }
@@ -57,7 +60,8 @@ void start_edits(const Code& code, std::size_t i, std::vector<Edit>& edits) {
   }
   if (end == i + 2 && code.kind(i + 1) == TokenKind::number && is_zero(code.at(i + 1)))
     edits.push_back({Family::init, "start at one", i + 1, end, is_real(code.at(i + 1)) ? "1.0f" : "1"});
-  if (lowest_end(code, i + 1) == end && end > i + 1) edits.push_back({Family::init, "start at zero", i + 1, end, "0.0f"});
+  if (lowest_end(code, i + 1) == end && end > i + 1)
+    edits.push_back({Family::init, "start at zero", i + 1, end, "0.0f"});
   if (end == i + 2 && (code.is(i + 1, "INT_MAX") || code.is(i + 1, "INT_MIN")))
     edits.push_back({Family::init, "start at zero", i + 1, end, "0"});
   if (code.is(i + 1, "{") && code.partner(i + 1) == i + 2)
@@ -74,7 +78,8 @@ void sync_edits(const Code& code, std::vector<Edit>& edits) {
     if ((method || k_barriers.count(code.at(i))) && whole_statement(code, i, begin, end))
       edits.push_back({Family::sync, "barrier removed", begin, end, ""});
     atomic_edits(code, i, edits);
-    for (const char* order : {"memory_order_acquire", "memory_order_release", "memory_order_acq_rel", "memory_order_seq_cst"})
+    for (const char* order :
+         {"memory_order_acquire", "memory_order_release", "memory_order_acq_rel", "memory_order_seq_cst"})
       if (code.is(i, order)) edits.push_back({Family::sync, "memory order", i, i + 1, "memory_order_relaxed"});
   }
 }

@@ -13,9 +13,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // Longest first within each length.
-constexpr std::string_view k_punctuators[] = {"<<<", ">>>", "<<=", ">>=", "...", "->*", "<=>", "::", "->", "++", "--", "<<", ">>",
-                                              "<=",  ">=",  "==",  "!=",  "&&",  "||",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=",
-                                              "^=",  "##"};
+constexpr std::string_view k_punctuators[] = {"<<<", ">>>", "<<=", ">>=", "...", "->*", "<=>", "::", "->",
+                                              "++",  "--",  "<<",  "<=",  ">=",  "==",  "!=",  "&&", "||",
+                                              "+=",  "-=",  "*=",  "/=",  "%=",  "&=",  "|=",  "^=", "##"};
 
 class Tokeniser {
  public:
@@ -76,12 +76,15 @@ class Tokeniser {
       quoted(peek());
       return TokenKind::text;
     }
-    const auto* longest = std::find_if(std::begin(k_punctuators), std::end(k_punctuators), [&](auto p) { return starts(p); });
+    const auto* longest =
+        std::find_if(std::begin(k_punctuators), std::end(k_punctuators), [&](auto p) { return starts(p); });
     std::size_t length = longest == std::end(k_punctuators) ? 1 : longest->size();
-    // ">>" and ">>>" close template brackets too; a launch closes only what a launch opened.
+    // A launch closes only what a launch opened: otherwise ">>>" ends templates.
     if (starts(">>>") && launches_ == 0) length = 1;
-    if (starts("<<<")) ++launches_;
-    else if (length == 3 && starts(">>>")) --launches_;
+    if (starts("<<<"))
+      ++launches_;
+    else if (length == 3 && starts(">>>"))
+      --launches_;
     at_ += length;
     return TokenKind::punctuator;
   }
@@ -91,9 +94,13 @@ class Tokeniser {
     while (at_ < source_.size()) {
       const char c = peek();
       const bool exponent = hex ? c == 'p' || c == 'P' : c == 'e' || c == 'E';
-      if (exponent && (peek(1) == '+' || peek(1) == '-')) at_ += 2;
-      else if (is_name_start(c) || is_digit(c) || c == '.' || (c == '\'' && (is_digit(peek(1)) || is_name_start(peek(1))))) ++at_;
-      else break;
+      if (exponent && (peek(1) == '+' || peek(1) == '-'))
+        at_ += 2;
+      else if (is_name_start(c) || is_digit(c) || c == '.' ||
+               (c == '\'' && (is_digit(peek(1)) || is_name_start(peek(1)))))
+        ++at_;
+      else
+        break;
     }
   }
 

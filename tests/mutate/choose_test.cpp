@@ -16,7 +16,8 @@ const std::vector<Family> k_all(std::begin(k_families), std::end(k_families));
 
 std::vector<Mutant> mutants() {
   std::string body;
-  for (int i = 0; i < 20; ++i) body += "  p[n] += q[n] * 1.5f;  // a line that is long enough to be a place of its own\n";
+  for (int i = 0; i < 20; ++i)
+    body += "  p[n] += q[n] * 1.5f;  // a line that is long enough to be a place of its own\n";
   return *all_mutants("A = '''void f(float* p) {\n" + body + "}'''");
 }
 
@@ -58,7 +59,8 @@ TEST(Choose, NoneTwiceAndNoMoreThanThereAre) {
   const auto chosen = choose_mutants(all, k_all, 100'000, 1);
   EXPECT_EQ(chosen.size(), all.size());
   std::set<std::pair<std::size_t, std::string>> seen;
-  for (const Mutant& mutant : chosen) EXPECT_TRUE(seen.emplace(mutant.begin, to_string(mutant.family) + mutant.new_text).second);
+  for (const Mutant& mutant : chosen)
+    EXPECT_TRUE(seen.emplace(mutant.begin, to_string(mutant.family) + mutant.new_text).second);
   for (const Mutant& mutant : choose_mutants(all, {Family::index}, 100'000, 1)) EXPECT_EQ(mutant.family, Family::index);
 }
 

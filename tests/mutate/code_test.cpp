@@ -40,14 +40,18 @@ TEST(Code, ProductsAreNotPointersOrSigns) {
 }
 
 TEST(Code, SubscriptsAreNotExtentsOrLambdas) {
-  const Source s("void f() { __shared__ float t[8][9], u[7]; float v = t[1][2]; t[3][4] = [&](int i) { return u[5]; }(0); int w[2] = {u[6]}; }");
+  const Source s(
+      "void f() { __shared__ float t[8][9], u[7]; float v = t[1][2]; t[3][4] = [&](int i) { return u[5]; }(0); int "
+      "w[2] = {u[6]}; }");
   for (const char* extent : {"8", "9", "7"}) EXPECT_FALSE(s.code.is_subscript(s.find(extent) - 1)) << extent;
   for (const char* index : {"1", "3", "4", "5", "6"}) EXPECT_TRUE(s.code.is_subscript(s.find(index) - 1)) << index;
   EXPECT_FALSE(s.code.is_subscript(s.find("&") - 1));
 }
 
 TEST(Code, Declarations) {
-  const Source s("void f() { const float* p = q; unsigned n = 1; torch::Tensor t = u; auto x = 2; std::vector<int> v(3); a = 4; g(5); sum += 6; return 7; a * b; }");
+  const Source s(
+      "void f() { const float* p = q; unsigned n = 1; torch::Tensor t = u; auto x = 2; std::vector<int> v(3); a = 4; "
+      "g(5); sum += 6; return 7; a * b; }");
   for (const char* name : {"p", "n", "t", "x", "v"})
     EXPECT_TRUE(s.code.is_declaration(s.code.statement_begin(s.find(name)))) << name;
   for (const char* in : {"4", "5", "6", "7"}) {
@@ -59,7 +63,9 @@ TEST(Code, Declarations) {
 }
 
 TEST(Code, WhatANameWasDeclaredAs) {
-  const Source s("void f(float* p, int n) { double d = 0, e; __shared__ float t[4]; for (int i = 0;;) d += p[i] + t[0] + n + e; } int g() { int d; d = 1; }");
+  const Source s(
+      "void f(float* p, int n) { double d = 0, e; __shared__ float t[4]; for (int i = 0;;) d += p[i] + t[0] + n + e; } "
+      "int g() { int d; d = 1; }");
   EXPECT_EQ(s.code.scalar(s.find("p", 2)), Scalar::real32);
   EXPECT_EQ(s.code.scalar(s.find("n", 2)), Scalar::integer);
   EXPECT_EQ(s.code.scalar(s.find("d", 2)), Scalar::real64);
@@ -86,14 +92,14 @@ TEST(Code, KernelsAndHost) {
 }
 
 TEST(Code, BracketsThatDoNotMatchAreLeftAlone) {
-  for (const char* text : {"(", ")", "f(]", "for (", "for (;;", "a[b", "x<", "x<y(", "{ ( }", "__global__ void", "if (", "[", "]", "= {", "float", "*", "+"}) {
+  for (const char* text : {"(", ")", "f(]", "for (", "for (;;", "a[b", "x<", "x<y(", "{ ( }", "__global__ void", "if (",
+                           "[", "]", "= {", "float", "*", "+"}) {
     const Source s(text);
     for (std::size_t i = 0; i <= s.code.size(); ++i) {
       EXPECT_LE(s.code.statement_end(i), s.code.size()) << text;
       EXPECT_LE(s.code.expression_end(i), s.code.size()) << text;
       EXPECT_LE(s.code.statement_begin(i), s.code.size()) << text;
       EXPECT_FALSE(s.code.is_subscript(i)) << text;
-      EXPECT_FALSE(s.code.is_binary(i)) << text;
     }
   }
 }

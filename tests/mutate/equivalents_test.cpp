@@ -25,7 +25,8 @@ Result<std::vector<EquivalentMutant>> read(const std::string& text) {
   return all;
 }
 
-const std::string k_good = "[[mutant]]\nfile = \"honest/a.py\"\nfamily = \"bound\"\nold = \"a > b\"\nnew = \"a >= b\"\nreason = \"why\"\n";
+const std::string k_good =
+    "[[mutant]]\nfile = \"honest/a.py\"\nfamily = \"bound\"\nold = \"a > b\"\nnew = \"a >= b\"\nreason = \"why\"\n";
 
 TEST(EquivalentMutants, AreFoundByWhatTheyChange) {
   const auto all = read(k_good + "occurrence = 2\n");
@@ -48,12 +49,13 @@ TEST(EquivalentMutants, AreFoundByWhatTheyChange) {
 
 TEST(EquivalentMutants, ErrorsNameTheEntryAndTheField) {
   EXPECT_TRUE(read("# none\n"));
-  for (const auto& [text, says] : {std::pair<std::string, const char*>{"x = 1", "[[mutant]]"},
-                                   {"mutant = [3]", "mutant 1: not a table"},
-                                   {"[[mutant", "line 1"},
-                                   {k_good + "line = 3\n", "line"},
-                                   {k_good + "[[mutant]]\nfile = \"b\"\n", "mutant 2: old is missing"},
-                                   {"[[mutant]]\nfile = \"a\"\nfamily = \"x\"\nold = \"a\"\nnew = \"b\"\nreason = \"c\"\n", "family"}}) {
+  for (const auto& [text, says] :
+       {std::pair<std::string, const char*>{"x = 1", "[[mutant]]"},
+        {"mutant = [3]", "mutant 1: not a table"},
+        {"[[mutant", "line 1"},
+        {k_good + "line = 3\n", "line"},
+        {k_good + "[[mutant]]\nfile = \"b\"\n", "mutant 2: old is missing"},
+        {"[[mutant]]\nfile = \"a\"\nfamily = \"x\"\nold = \"a\"\nnew = \"b\"\nreason = \"c\"\n", "family"}}) {
     const auto all = read(text);
     ASSERT_FALSE(all) << text;
     EXPECT_EQ(all.error().fault, Fault::usage);
@@ -70,9 +72,9 @@ TEST(EquivalentMutants, OfTheOwnZooAreMutantsOfTheirFiles) {
     const auto file = read_file((zoo / one.file).string(), "candidate");
     ASSERT_TRUE(file) << one.file;
     const auto mutants = all_mutants(*file);
-    EXPECT_TRUE(std::any_of(mutants->begin(), mutants->end(), [&](const Mutant& mutant) {
-      return find_equivalent({one}, one.file, mutant) != nullptr;
-    })) << one.file << ": " << one.old_text << " -> " << one.new_text;
+    EXPECT_TRUE(std::any_of(mutants->begin(), mutants->end(),
+                            [&](const Mutant& mutant) { return find_equivalent({one}, one.file, mutant) != nullptr; }))
+        << one.file << ": " << one.old_text << " -> " << one.new_text;
   }
 }
 

@@ -50,6 +50,12 @@ TEST(CxxLiterals, OnlySourceWithABody) {
               ElementsAre("void f() { g(); }"));
 }
 
+TEST(CxxLiterals, AStructMayComeFirst) {
+  EXPECT_THAT(cxx("A = 'struct S { int x; }; void f()\\n{ }'"), IsEmpty()) << "an escape";
+  EXPECT_THAT(cxx("A = \"\"\"struct S { int x; };\nvoid f()\n{ g(); }\"\"\""),
+              ElementsAre("struct S { int x; };\nvoid f()\n{ g(); }"));
+}
+
 TEST(CxxLiterals, OnlyWhatTheCompilerSeesAsItStands) {
   EXPECT_THAT(cxx("A = 'void f() { p(\"\\\\n\"); }'"), IsEmpty());
   EXPECT_THAT(cxx("A = r'void f() { p(\"\\n\"); }'"), ElementsAre("void f() { p(\"\\n\"); }"));

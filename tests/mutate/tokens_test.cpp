@@ -65,7 +65,9 @@ TEST(Tokens, TooManyAreRefused) {
 }
 
 TEST(Tokens, NormalisedForgetsLayoutOnly) {
-  const auto same = [](std::string_view a, std::string_view b) { return normalised(a, *tokenise(a)) == normalised(b, *tokenise(b)); };
+  const auto same = [](std::string_view a, std::string_view b) {
+    return normalised(a, *tokenise(a)) == normalised(b, *tokenise(b));
+  };
   EXPECT_TRUE(same("a+b; // c", "a\n +  b;"));
   EXPECT_FALSE(same("a+b;", "a-b;"));
   EXPECT_FALSE(same("ab", "a b"));

@@ -135,9 +135,20 @@ int run_cli(int argc, char** argv) {
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   zoo_app->add_option("--json", zoo.json_folder, "Write each observation into this folder");
+  zoo_app->add_option("--from", zoo.from, "Evaluate nothing; judge the observations that --json has written into this folder");
   add_session_options(*zoo_app, zoo.session);
   add_box_options(*zoo_app, zoo.session);
   add_evaluate_options(*zoo_app, zoo.evaluate);
+
+  MutateOptions mutate;
+  auto* mutate_app = app.add_subcommand("mutate", "Make wrong candidates out of right ones, one change in each, for kbv zoo --folder");
+  mutate_app->add_option("CANDIDATE", mutate.candidates, "Right candidates whose CUDA or C++ source stands in strings")->required();
+  mutate_app->add_option("--out", mutate.folder, "A new or empty folder for the mutants and their zoo.toml")->required();
+  mutate_app->add_option("--per-file", mutate.per_file, "Mutants of each candidate, at most")->check(CLI::Range(1, 100000))->capture_default_str();
+  mutate_app->add_option("--families", mutate.families, "Only these: index, bound, operator, constant, sync, precision, init")->delimiter(',');
+  mutate_app->add_option("--seed", mutate.seed, "Another choice of mutants")->capture_default_str();
+  mutate_app->add_option("--manifest", mutate.manifest, "The zoo.toml that lists the candidates (default: the embedded one)");
+  mutate_app->add_option("--equivalents", mutate.equivalents, "Mutants known to be right (default: the embedded zoo's equivalent_mutants.toml)");
 
   ProblemCheckOptions check;
   auto* problem_app = app.add_subcommand("problem", "Look at problem files");
@@ -216,6 +227,7 @@ int run_cli(int argc, char** argv) {
   if (replay_app->parsed()) return run_replay(replay);
   if (sanitize_app->parsed()) return run_sanitize(sanitize);
   if (zoo_app->parsed()) return run_zoo(zoo);
+  if (mutate_app->parsed()) return run_mutate(mutate);
   if (check_app->parsed()) return run_problem_check(check);
   if (audit_app->parsed()) return run_problem_audit(audit);
   if (timing_app->parsed()) return run_bench_timing(bench);

@@ -2,6 +2,7 @@
 // One function a verb. Each returns the process's exit code.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -58,8 +59,20 @@ struct ZooVerbOptions {
   std::string size;               ///< of problems that have sizes; "" gpu or cpu for the embedded suite, else as the file says
   std::vector<std::string> only;  ///< parts of file names
   std::string json_folder;        ///< observations go there
+  std::string from;               ///< nothing is evaluated: the observations that json_folder got before are judged
 };
 int run_zoo(const ZooVerbOptions& options);
+
+struct MutateOptions {
+  std::vector<std::string> candidates;  ///< right ones, each listed in the manifest
+  std::string folder;                   ///< new or empty; gets the mutants and their zoo.toml
+  int per_file = 10;                    ///< mutants of a candidate, at most
+  std::vector<std::string> families;    ///< by name; none: all
+  std::uint64_t seed = 0;
+  std::string manifest;     ///< "": the embedded zoo's
+  std::string equivalents;  ///< "": zoo/equivalent_mutants.toml
+};
+int run_mutate(const MutateOptions& options);
 
 struct ProblemCheckOptions {
   SessionOptions session;

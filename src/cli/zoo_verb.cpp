@@ -28,6 +28,7 @@ struct ZooOutcome {
   std::string error;    ///< why there is no observation
   std::vector<Verdict> verdicts;   ///< by k_protocols; none if there is no observation
   std::vector<std::string> wrong;  ///< each expectation that was not met
+  bool no_output = false;          ///< it failed before it gave a single output to compare
   double seconds = 0;
 };
 
@@ -46,6 +47,41 @@ std::string skip_reason(const ZooEntry& entry, const Session& session) {
 bool matches(const std::string& expect, const Verdict& verdict) {
   if (verdict.code == "machine_error" || verdict.code == "problem_error") return false;
   return expect == "rejected" ? !verdict.correct : expect == verdict.code;
+}
+
+/// The name of an entry's observation in the folder of --json.
+std::string observation_name(const ZooEntry& entry) {
+  std::string name = entry.file;
+  std::replace(name.begin(), name.end(), '/', '.');
+  return name + ".json";
+}
+
+/// What the protocols say of an observation, and whether that is what the manifest says.
+void judge_entry(const ZooEntry& entry, const Observation& observation, ZooOutcome& outcome) {
+  outcome.no_output = std::none_of(observation.cases.begin(), observation.cases.end(), [](const CaseResult& one) { return one.ran; });
+  std::vector<Verdict>& verdicts = outcome.verdicts;
+  for (const char* name : k_protocols) {
+    verdicts.push_back(judge_observation(observation, *find_protocol(name)));
+    const auto other = entry.under.find(name);
+    const std::string& expect = other != entry.under.end() ? other->second : entry.expect;
+    if ((verdicts.size() == 1 || other != entry.under.end()) && !matches(expect, verdicts.back()))
+      outcome.wrong.push_back(fmt::format("{}: expected {}, got {}", name, expect, verdicts.back().code));
+  }
+}
+
+/// The outcome of an evaluation that was made before.
+ZooOutcome recall_entry(const ZooEntry& entry, const std::string& folder) {
+  ZooOutcome outcome;
+  const std::string path = folder + "/" + observation_name(entry);
+  if (!std::filesystem::exists(path)) {
+    outcome.skipped = "no observation";
+    return outcome;
+  }
+  auto text = read_file(path, "observation", 256u << 20);
+  auto observation = text ? observation_from_json(*text, path) : tl::make_unexpected(text.error());
+  if (!observation) outcome.error = observation.error().message;
+  else judge_entry(entry, *observation, outcome);
+  return outcome;
 }
 
 ZooOutcome run_entry(Session& session, const ZooEntry& entry, const ZooVerbOptions& options, const std::string& zoo,
@@ -72,32 +108,24 @@ ZooOutcome run_entry(Session& session, const ZooEntry& entry, const ZooVerbOptio
     outcome.error = observation.error().message;
     return outcome;
   }
-  std::vector<Verdict>& verdicts = outcome.verdicts;
-  for (const char* name : k_protocols) {
-    verdicts.push_back(judge_observation(*observation, *find_protocol(name)));
-    const auto other = entry.under.find(name);
-    const std::string& expect = other != entry.under.end() ? other->second : entry.expect;
-    if ((verdicts.size() == 1 || other != entry.under.end()) && !matches(expect, verdicts.back()))
-      outcome.wrong.push_back(fmt::format("{}: expected {}, got {}", name, expect, verdicts.back().code));
-  }
-  if (!options.json_folder.empty()) {
-    std::string name = entry.file;
-    std::replace(name.begin(), name.end(), '/', '.');
-    if (auto written = write_file(options.json_folder + "/" + name + ".json", observation_to_json(*observation, verdicts)); !written)
+  judge_entry(entry, *observation, outcome);
+  if (!options.json_folder.empty())
+    if (auto written = write_file(options.json_folder + "/" + observation_name(entry), observation_to_json(*observation, outcome.verdicts)); !written)
       outcome.error = written.error().message;
-  }
   return outcome;
 }
 
 /// How many candidates of one kind each protocol accepts.
 struct Tally {
-  int candidates = 0, undecided = 0;
+  int candidates = 0, undecided = 0, no_output = 0;
   std::array<int, std::size(k_protocols)> accepted{};
 
   void add(const ZooOutcome& outcome) {
     ++candidates;
-    undecided += outcome.verdicts.empty();
-    for (std::size_t p = 0; p < outcome.verdicts.size(); ++p) accepted[p] += outcome.verdicts[p].correct;
+    const bool decided = !outcome.verdicts.empty() && outcome.verdicts[0].code != "machine_error" && outcome.verdicts[0].code != "problem_error";
+    undecided += !decided;
+    no_output += decided && outcome.no_output;
+    for (std::size_t p = 0; decided && p < outcome.verdicts.size(); ++p) accepted[p] += outcome.verdicts[p].correct;
   }
 };
 
@@ -119,12 +147,17 @@ bool print_summary(const std::vector<ZooEntry>& entries, const std::vector<ZooOu
   }
   std::size_t width = 5;
   for (const auto& [key, tally] : groups) width = std::max(width, key.first.size());
-  fmt::print("\n{:<{}}  must  candidates", "group", width);
+  // A candidate that does not compile, or crashes at once, is rejected by whatever check there is: the share that a check rejects is
+  // told of those that gave an output.
+  fmt::print("\n{:<{}}  must  candidates  no output", "group", width);
   for (const char* name : k_protocols) fmt::print("  {:>20}", fmt::format("accepted, {}", name));
   fmt::print("\n");
   const auto row = [&](const std::string& name, bool must_fail, const Tally& tally) {
-    fmt::print("{:<{}}  {}  {:>10}", name, width, must_fail ? "fail" : "pass", tally.candidates);
-    for (const int count : tally.accepted) fmt::print("  {:>20}", count);
+    fmt::print("{:<{}}  {}  {:>10}  {:>9}", name, width, must_fail ? "fail" : "pass", tally.candidates, tally.no_output);
+    const int judged = tally.candidates - tally.undecided - tally.no_output;
+    for (const int count : tally.accepted)
+      fmt::print("  {:>20}", must_fail && judged > 0 ? fmt::format("{}, {:.1f} % killed", count, 100.0 * (judged - count) / judged)
+                                                     : std::to_string(count));
     fmt::print("{}\n", tally.undecided > 0 ? fmt::format("  ({} without a verdict)", tally.undecided) : "");
   };
   for (const auto& [key, tally] : groups) row(key.first, key.second, tally);
@@ -154,7 +187,8 @@ int run_zoo(const ZooVerbOptions& options) {
                           [&](const std::string& part) { return entry.file.find(part) != std::string::npos; });
     });
   if (entries->empty()) return print_error({Fault::usage, "no_match", "--only: no candidate matches", {}});
-  auto session = Session::open(options.session);
+  const bool recall = !options.from.empty();
+  auto session = recall ? Result<std::unique_ptr<Session>>() : Session::open(options.session);
   if (!session) return print_error(session.error());
   if (!options.json_folder.empty()) std::filesystem::create_directories(options.json_folder);
 
@@ -169,7 +203,8 @@ int run_zoo(const ZooVerbOptions& options) {
       const std::size_t i = next++;
       if (i >= entries->size()) return;
       const ZooEntry& entry = (*entries)[i];
-      ZooOutcome outcome = run_entry(**session, entry, options, *zoo, *suite, references);
+      ZooOutcome outcome =
+          recall ? recall_entry(entry, options.from) : run_entry(**session, entry, options, *zoo, *suite, references);
       const std::lock_guard lock(printing);
       std::string line = fmt::format("{:<{}}  ", entry.file, width);
       if (!outcome.skipped.empty()) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include "base/file.h"
 #include "cli/session.h"
@@ -69,7 +68,7 @@ Result<std::vector<Family>> families_of(const std::vector<std::string>& names) {
 
 struct Written {
   std::map<Family, std::pair<int, int>> of;  ///< mutants, and those of them that are equivalent
-  std::string manifest;
+  std::vector<std::string> rounds;  ///< of the manifest: the first mutant of each candidate, the second of each...
 };
 
 Result<void> write_mutants(const MutateOptions& options, const std::string& path, const ZooEntry& original,
@@ -84,6 +83,7 @@ Result<void> write_mutants(const MutateOptions& options, const std::string& path
   if (all->empty())
     fmt::print(stderr, "kbv: {}: no CUDA or C++ source in a string, or nothing in it to change\n", path);
   std::map<Family, int> number;
+  std::size_t round = 0;
   // A candidate gives fewer mutants than there are families, or lacks some: those that have the fewest so far come
   // first.
   std::stable_sort(families.begin(), families.end(),
@@ -94,7 +94,8 @@ Result<void> write_mutants(const MutateOptions& options, const std::string& path
         fmt::format("{}__{}_{}.py", fs::path(path).stem().string(), to_string(mutant.family), ++number[mutant.family]);
     const EquivalentMutant* equivalent = find_equivalent(equivalents, original.file, mutant);
     KBV_TRY(write_file(options.folder + "/" + name, mutant.apply(file)));
-    written.manifest += manifest_entry(original, name, mutant, equivalent);
+    if (round == written.rounds.size()) written.rounds.emplace_back();
+    written.rounds[round++] += manifest_entry(original, name, mutant, equivalent);
     ++written.of[mutant.family].first;
     written.of[mutant.family].second += equivalent != nullptr;
   }
@@ -125,15 +126,16 @@ Result<Written> mutate(const MutateOptions& options) {
   if (!fs::is_empty(options.folder, error) || error)
     return fail(Fault::usage, "not_empty", options.folder + ": --out needs a new or an empty folder");
   Written written;
-  written.manifest =
-      "# SPDX-License-Identifier: MIT\n# Written by kbv mutate: one change in each of these, which a check must see "
-      "(docs/mutation.md).\n";
   for (const std::string& path : options.candidates)
     KBV_TRY(write_mutants(options, path, *entry_of(entries, path), families, equivalents, written));
   const bool any =
       std::any_of(written.of.begin(), written.of.end(), [](const auto& one) { return one.second.first > 0; });
   if (!any) return fail(Fault::usage, "no_mutants", "no candidate gave a mutant");
-  KBV_TRY(write_file(options.folder + "/zoo.toml", written.manifest));
+  std::string manifest =
+      "# SPDX-License-Identifier: MIT\n"
+      "# Written by kbv mutate: one change in each of these, which a check must see (docs/mutation.md).\n";
+  for (const std::string& round : written.rounds) manifest += round;
+  KBV_TRY(write_file(options.folder + "/zoo.toml", manifest));
   return written;
 }
 
@@ -144,6 +146,7 @@ int run_mutate(const MutateOptions& options) {
   if (!written) return print_error(written.error());
   int mutants = 0, equivalent = 0;
   for (const auto& [family, count] : written->of) {
+    if (count.first == 0) continue;
     fmt::print("{:<10} {:>5} mutants{}\n", to_string(family), count.first,
                count.second > 0 ? fmt::format(", {} known to be equivalent", count.second) : "");
     mutants += count.first;

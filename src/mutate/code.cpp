@@ -38,6 +38,7 @@ Result<Code> Code::parse(std::string_view text) {
   KBV_TRY_ASSIGN(code.tokens_, tokenise(text));
   code.match_brackets();
   code.match_templates();
+  code.find_functions();
   code.find_for_parts();
   code.find_kernels();
   code.find_declarations();
@@ -102,6 +103,17 @@ void Code::match_templates() {
       for (std::size_t k = i; k < j; ++k)
         if (is(k, "<") || is(k, ">")) partner_[k] = size();
     }
+  }
+}
+
+void Code::find_functions() {
+  function_.assign(size(), 0);
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    function_[i] = begin;
+    if ((is(i, "}") && partner(i) < size() && enclosing(partner(i)) == size()) ||
+        (is(i, ";") && enclosing(i) == size()))
+      begin = i + 1;
   }
 }
 
@@ -269,10 +281,10 @@ void Code::find_declarations() {
 
 const Code::Declared* Code::declared(std::size_t i) const {
   const auto found = declared_.find(at(i));
-  if (found == declared_.end()) return nullptr;
+  if (i >= size() || found == declared_.end()) return nullptr;
   const Declared* last = nullptr;
   for (const Declared& one : found->second)
-    if (one.at <= i) last = &one;
+    if (one.at <= i && function_[one.at] == function_[i]) last = &one;
   return last;
 }
 

@@ -56,7 +56,8 @@ class Code {
   bool is_declaration(std::size_t statement) const;
   /// The token is within a subscript, a pointer's offset or the value of an integer that is declared.
   bool in_index(std::size_t i) const;
-  /// What the name at i was last declared as, before i; an array or a pointer counts as its element.
+  /// What the name at i was last declared as, before i in the same function; an array or a pointer counts as its
+  /// element.
   Scalar scalar(std::size_t i) const;
   bool declared_shared(std::size_t i) const;  ///< ... and that it was __shared__
   /// The name of what the statement at `statement` assigns to: `sums` of `sums[i] += x`; size() if it does not begin
@@ -79,10 +80,13 @@ class Code {
   void find_kernels();
   void find_declarations();
   const Declared* declared(std::size_t i) const;
+  void find_functions();
 
   std::string_view text_;
   std::vector<Token> tokens_;
   std::vector<std::size_t> partner_, enclosing_;
+  std::vector<std::size_t>
+      function_;  ///< where the function (or other thing of the top level) that holds the token begins
   std::vector<bool> in_template_, in_kernel_;
   std::vector<ForPart> for_part_;
   bool has_kernels_ = false;

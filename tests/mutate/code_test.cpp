@@ -76,6 +76,12 @@ TEST(Code, WhatANameWasDeclaredAs) {
   EXPECT_FALSE(s.code.declared_shared(s.find("p", 2)));
 }
 
+TEST(Code, AnotherFunctionsNamesAreOthers) {
+  const Source s("void f(float* p) { p[0] = 1; } void g(Tensor p) { p = 2; }");
+  EXPECT_EQ(s.code.scalar(s.find("p", 2)), Scalar::real32);
+  EXPECT_EQ(s.code.scalar(s.find("p", 4)), Scalar::other);
+}
+
 TEST(Code, PartsOfAFor) {
   const Source s("void f() { for (int i = 1; i < 2; i += 3) g(4); }");
   EXPECT_EQ(s.code.for_part(s.find("1")), ForPart::init);

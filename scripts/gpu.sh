@@ -14,10 +14,8 @@
 # Exits 0 if every stage did.
 set -euo pipefail
 
-die() {
-  printf 'gpu.sh: %s\n' "$*" >&2
-  exit 2
-}
+# shellcheck source=scripts/tree.sh
+source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 usage() { sed -n '5,14s/^# //p' "${BASH_SOURCE[0]}"; }
 
 (($# >= 2)) || { usage && exit 2; }
@@ -39,15 +37,7 @@ while (($#)); do
 done
 mkdir -p "$logs"
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-if [[ -f $source ]]; then
-  tar -xzf "$source" -C "$work"
-  tree=$(echo "$work"/kbv-*)
-else
-  tree=$source
-fi
-[[ -x $tree/bin/kbv ]] || die "$tree/bin/kbv is not a program"
+open_tree "$source"
 export KBV_DATA=$tree/share/kbv # test programs do not stand beside it
 
 # Candidates are built side by side, and wait for the GPU one after another.

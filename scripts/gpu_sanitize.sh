@@ -7,10 +7,8 @@
 # Exits 0 if every case ends as expected.
 set -euo pipefail
 
-die() {
-  printf 'gpu_sanitize.sh: %s\n' "$*" >&2
-  exit 2
-}
+# shellcheck source=scripts/tree.sh
+source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 
 (($# >= 2)) || { sed -n '5,7s/^# //p' "${BASH_SOURCE[0]}" && exit 2; }
 source=$(realpath "$1") logs=$(realpath -m "$2")
@@ -25,15 +23,7 @@ while (($#)); do
 done
 mkdir -p "$logs"
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-if [[ -f $source ]]; then
-  tar -xzf "$source" -C "$work"
-  tree=$(echo "$work"/kbv-*)
-else
-  tree=$source
-fi
-[[ -x $tree/bin/kbv ]] || die "$tree/bin/kbv is not a program"
+open_tree "$source"
 data=$tree/share/kbv
 
 # PROBLEM CANDIDATE TOOLS EXIT_CODE

@@ -30,10 +30,7 @@ int run_eval(const EvalVerbOptions& options) {
   EvaluateOptions evaluate_options = options.evaluate;
   (*session)->apply(evaluate_options);
   EvaluateContext context = (*session)->context();
-  const bool terminal = ::isatty(STDERR_FILENO) == 1;
-  if (terminal) context.progress = [](const std::string& stage) { fmt::print(stderr, "\r\033[K{} ...", stage); };
-  auto observation = evaluate(context, evaluate_options);
-  if (terminal) fmt::print(stderr, "\r\033[K");
+  auto observation = with_progress(context, [&] { return evaluate(context, evaluate_options); });
   if (!observation) return print_error(observation.error());
 
   std::vector<Verdict> verdicts = {judge_observation(*observation, *protocol, options.tolerance)};

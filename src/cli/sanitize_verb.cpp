@@ -116,10 +116,7 @@ int run_sanitize(const SanitizeVerbOptions& options) {
   wanted.limits = defaults.limits;
 
   EvaluateContext context = (*session)->context();
-  const bool terminal = ::isatty(STDERR_FILENO) == 1;
-  if (terminal) context.progress = [](const std::string& stage) { fmt::print(stderr, "\r\033[K{} ...", stage); };
-  const auto findings = sanitize(context, wanted);
-  if (terminal) fmt::print(stderr, "\r\033[K");
+  const auto findings = with_progress(context, [&] { return sanitize(context, wanted); });
   if (!findings) return print_error(findings.error());
 
   std::FILE* report = options.json_path == "-" ? stderr : stdout;

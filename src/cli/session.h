@@ -2,6 +2,9 @@
 // What the verbs that evaluate have in common: a device, a Python, limits.
 #pragma once
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -43,6 +46,16 @@ class Session {
   std::optional<Instrument> instrument_;
   std::mutex lane_;
 };
+
+/// Calls run(), and meanwhile shows the stage on stderr, if that is a terminal.
+template <typename Run>
+auto with_progress(EvaluateContext& context, Run run) {
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  if (terminal) context.progress = [](const std::string& stage) { fmt::print(stderr, "\r\033[K{} ...", stage); };
+  auto result = run();
+  if (terminal) fmt::print(stderr, "\r\033[K");
+  return result;
+}
 
 /// Prints "kbv: message" on stderr, with the first lines of the detail; the exit code that the fault means.
 int print_error(const Error& error);

@@ -44,8 +44,11 @@ std::string skip_reason(const ZooEntry& entry, const Session& session) {
   return {};
 }
 
+/// Whether it says anything of the candidate.
+bool is_decided(const Verdict& verdict) { return verdict.code != "machine_error" && verdict.code != "problem_error"; }
+
 bool matches(const std::string& expect, const Verdict& verdict) {
-  if (verdict.code == "machine_error" || verdict.code == "problem_error") return false;
+  if (!is_decided(verdict)) return false;
   return expect == "rejected" ? !verdict.correct : expect == verdict.code;
 }
 
@@ -122,7 +125,7 @@ struct Tally {
 
   void add(const ZooOutcome& outcome) {
     ++candidates;
-    const bool decided = !outcome.verdicts.empty() && outcome.verdicts[0].code != "machine_error" && outcome.verdicts[0].code != "problem_error";
+    const bool decided = !outcome.verdicts.empty() && is_decided(outcome.verdicts[0]);
     undecided += !decided;
     no_output += decided && outcome.no_output;
     for (std::size_t p = 0; decided && p < outcome.verdicts.size(); ++p) accepted[p] += outcome.verdicts[p].correct;

@@ -67,9 +67,9 @@ Result<void> Evaluation::restart_candidate() {
 
 Result<bool> Evaluation::give_parameters(const json& listing, const std::string& regime, const std::string& way) {
   const std::uint64_t construct = secret_.seed("construct");
-  // To construct a large model takes seconds; its parameters as they were are at hand.
+  // The first time it is as constructed. Later: to construct a large model takes seconds, and its parameters as they were are at hand.
   const bool restore = parameters_given_ && reference_->state_bytes() > k_large_bytes;
-  if (!restore) KBV_TRY(reference_->construct(construct));
+  if (parameters_given_ && !restore) KBV_TRY(reference_->construct(construct));
   parameters_given_ = true;
   KBV_TRY(reference_->worker().request({{"op", "perturb"},
                                         {"restore", restore},

@@ -97,7 +97,7 @@ class Sanitizing {
     progress("build");
     if (auto built = build(); !built) {
       if (built.error().fault != Fault::candidate) return built;
-      for (const SanitizerTool tool : options_.tools) add_incomplete(tool, built.error().message);
+      for (const SanitizerTool tool : options_.tools) add_unseen(tool, SanitizerStatus::incomplete, built.error().message);
       return {};
     }
     progress("wait for the device");
@@ -173,10 +173,11 @@ class Sanitizing {
     return {};
   }
 
-  void add_incomplete(SanitizerTool tool, const std::string& why) {
+  /// Of a tool that gave no report.
+  void add_unseen(SanitizerTool tool, SanitizerStatus status, const std::string& why) {
     SanitizerResult result;
     result.tool = tool;
-    result.status = SanitizerStatus::incomplete;
+    result.status = status;
     result.why = why;
     found_.tools.push_back(std::move(result));
   }
@@ -193,10 +194,7 @@ class Sanitizing {
     auto worker = start_candidate(host_, source_, options_.profile, limits, bundle_, runner);
     if (!worker) {
       if (worker.error().code == "interrupted") return tl::make_unexpected(std::move(worker).error());
-      SanitizerResult result;
-      result.tool = tool;
-      result.why = worker.error().message;
-      found_.tools.push_back(std::move(result));
+      add_unseen(tool, SanitizerStatus::not_available, worker.error().message);
       return {};
     }
     KBV_TRY(check_box((*worker)->process().isolation()));

@@ -64,11 +64,11 @@ def treats_apart(run, tensors):
 
 def in_parts(run, tensors):
     """run(tensors) of a model that treats samples apart, some samples at a time: what a forward in float64 needs besides its output is less then."""
-    made = None
-    for begin, end in samples(tensors):
+    made, ranges = None, samples(tensors)
+    for begin, end in ranges:
         part = run(some_of(tensors, begin, end))[0]
         if made is None:
-            made = part.new_empty((samples(tensors)[-1][1], *part.shape[1:]))
+            made = part.new_empty((ranges[-1][1], *part.shape[1:]))
         made[begin:end] = part
     return [made]
 

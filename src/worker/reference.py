@@ -3,6 +3,7 @@
 
 It runs trusted code only, the problem's, and adds to worker.py; no candidate's process has this file.
 """
+import contextlib
 import copy
 import gc
 import importlib.util
@@ -266,12 +267,9 @@ class Reference(worker.Worker):
             self.restore(self.before)
             return self.tensors_of(self.forward(decode(tree, some), forward_seed))
 
-        flags = self.op_flags({}, [])
-        self.op_flags({name: False for name in flags}, [])
-        try:
+        with self.flags_kept():
+            self.op_flags({"matmul": False, "cudnn": False}, [])
             return load("oracle").treats_apart(run, tensors)
-        finally:
-            self.op_flags(flags, [])
 
     def exact_buffer(self, number, flat, request):
         """Float64 values in the judge's buffer, or in memory of their own where it has none."""
@@ -299,13 +297,10 @@ class Reference(worker.Worker):
                 values = [copy.deepcopy(value) for value in values]
             return self.forward(values, forward_seed)
 
-        before, cuda = self.op_flags({}, []), self.device.type == "cuda"
-        try:
+        cuda = self.device.type == "cuda"
+        with self.flags_kept():
             yield from load("ensemble").members(self.models["model"], forward, inputs, outputs,
                                                 lambda flag: self.op_flags({"matmul": flag, "cudnn": flag}, []) if cuda else None, cuda)
-        finally:
-            if cuda:
-                self.op_flags(before, [])
 
     def op_mode(self, request, _):
         super().op_mode(request, _)
@@ -488,6 +483,15 @@ class Reference(worker.Worker):
                     backend.fp32_precision = "tf32" if wanted else "ieee"
                 found[name] = new[0].fp32_precision == "tf32"
         return found
+
+    @contextlib.contextmanager
+    def flags_kept(self):
+        """Whatever is set meanwhile, the flags are afterwards as they were."""
+        before = self.op_flags({}, [])
+        try:
+            yield
+        finally:
+            self.op_flags(before, [])
 
     def op_compile(self, request, _):
         self.models["compiled"] = torch.compile(self.models["model"])

@@ -100,7 +100,7 @@ class Worker {
   void take(int number, int slot);
   /// Returns when the worker says that they are there: true if it also says that the call went well.
   Result<bool> wait_done(int number, double timeout_s);
-  /// The worker's reply: the failure of a call that went wrong, or nothing.
+  /// The worker's reply: the failure of a call that went wrong, or the order in which outputs were stored (README.md).
   Result<nlohmann::json> end_calls(double timeout_s);
   /// Of the last call; complete after end_calls.
   CallClaims claims() const;

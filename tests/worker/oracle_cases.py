@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Run by reference_cases_test.cpp: oracle_cases.py FOLDER_OF_oracle.py. A forward in parts gives what it gives as a whole, for models that treat
+"""Run by module_cases_test.cpp: oracle_cases.py FOLDER_OF_oracle.py. A forward in parts gives what it gives as a whole, for models that treat
 samples apart; for others it is not taken."""
 import sys
 

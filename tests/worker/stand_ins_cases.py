@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Run by stand_ins_test.cpp: stand_ins_cases.py FOLDER_OF_stand_ins.py. Each stand-in gives what its name says, and leaves the model alone."""
+"""Run by module_cases_test.cpp: stand_ins_cases.py FOLDER_OF_stand_ins.py. Each stand-in gives what its name says, and leaves the model alone."""
 import sys
 
 import torch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// vary.py meets references and candidates that keep their parameters in ways of their own: vary_cases.py has them.
+// The workers' Python modules on small models: each *_cases.py beside this file says what it looks at.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -11,10 +11,11 @@
 namespace kbv {
 namespace {
 
-TEST(Vary, NewParametersReachWhateverKeepsThem) {
+/// Runs one of them; its output is told if it fails.
+void run_cases(const std::string& file) {
   const auto python = find_python("");
   if (!python || python->torch_version.empty()) GTEST_SKIP() << "skipped: no Python with PyTorch (KBV_PYTHON)";
-  const std::string command = "'" + python->executable + "' -B '" KBV_TESTS "/vary_cases.py' '" KBV_WORKER "' 2>&1";
+  const std::string command = "'" + python->executable + "' -B '" KBV_TESTS "/" + file + "' '" KBV_WORKER "' 2>&1";
   FILE* pipe = ::popen(command.c_str(), "r");
   ASSERT_NE(pipe, nullptr);
   std::string text;
@@ -23,6 +24,12 @@ TEST(Vary, NewParametersReachWhateverKeepsThem) {
   const int status = ::pclose(pipe);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << text;
 }
+
+TEST(Vary, NewParametersReachWhateverKeepsThem) { run_cases("vary_cases.py"); }
+
+TEST(StandIns, EachIsWhatItsNameSays) { run_cases("stand_ins_cases.py"); }
+
+TEST(Oracle, InPartsIsTheSameWhereSamplesAreTreatedApart) { run_cases("oracle_cases.py"); }
 
 }  // namespace
 }  // namespace kbv

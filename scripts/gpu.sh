@@ -21,7 +21,7 @@ usage() { sed -n '5,14s/^# //p' "${BASH_SOURCE[0]}"; }
 (($# >= 2)) || { usage && exit 2; }
 source=$(realpath "$1") logs=$(realpath -m "$2")
 shift 2
-seconds=570 tests=gpu zoo= timing=yes kernelbench= problems= shadows=
+seconds=570 tests=gpu zoo='' timing=yes kernelbench='' problems='' shadows=''
 while (($#)); do
   case $1 in
     --seconds) seconds=${2:?} ;;

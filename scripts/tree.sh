@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=bash
 # Sourced by the scripts that run a packed kbv (scripts/package.sh) on another machine.
 
 die() {

@@ -164,6 +164,7 @@ class BoxProcess final : public Process {
     if (!packet) return packet.error().code != "closed";
     const auto message = decode_status(packet->bytes);
     if (!message) return true;
+    if (message->kind == StatusMessage::Kind::ended) drain();  // who sees the end finds the last words
     const std::lock_guard lock(mutex_);
     ++answers_[static_cast<std::size_t>(message->kind)];
     if (message->kind == StatusMessage::Kind::ended) {

@@ -189,11 +189,18 @@ Result<json> Worker::request(json message, double timeout_s, const std::string& 
                              const std::vector<int>& fds) {
   message["code"] = default_code;
   const std::string what = message.value("op", "?");
-  if (auto sent = channel_->socket.send(message.dump(), fds); !sent) {
-    if (process_->exit_status()) return tl::make_unexpected(died(what));
-    return tl::make_unexpected(std::move(sent).error());
-  }
+  KBV_TRY(send(message, what, fds));
   return reply(what, timeout_s, default_code);
+}
+
+Result<void> Worker::send(const json& message, const std::string& what, const std::vector<int>& fds) {
+  auto sent = channel_->socket.send(message.dump(), fds);
+  if (sent) return sent;
+  // Who closes the socket, or answers without reading, has done it: its owner's fault, and no reason to try again.
+  if (sent.error().code == "closed") return tl::make_unexpected(died(what));
+  if (sent.error().code == "timeout")
+    return fail(spec_.owner, "crash", spec_.label + " broke the protocol: it does not read its requests");
+  return sent;
 }
 
 Result<json> Worker::reply(const std::string& what, double timeout_s, const std::string& default_code) {
@@ -264,10 +271,7 @@ Result<void> Worker::begin_calls(const HandOver& hand_over, double timeout_s) {
                         {"settle", hand_over.settle},
                         {"hold", hand_over.hold},
                         {"code", "runtime_error"}};
-  if (auto sent = channel_->socket.send(message.dump(), {}); !sent) {
-    if (process_->exit_status()) return tl::make_unexpected(died("run"));
-    return sent;
-  }
+  KBV_TRY(send(message, "run", {}));
   Page* page = channel_->words();
   page->arm.store(first_, std::memory_order_release);
   futex_wake(page->arm);

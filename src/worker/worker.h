@@ -114,6 +114,8 @@ class Worker {
   struct Channel;
 
   Result<nlohmann::json> reply(const std::string& what, double timeout_s, const std::string& default_code);
+  /// Sends one request. That it can not be taken is the owner's fault.
+  Result<void> send(const nlohmann::json& message, const std::string& what, const std::vector<int>& fds);
   Error died(const std::string& what);
   Error late(const std::string& what, double timeout_s);
   Result<void> wait_word(std::atomic<std::uint32_t>& word, std::uint32_t value, const std::string& what, double timeout_s);

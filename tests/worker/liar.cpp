@@ -55,7 +55,12 @@ const std::map<std::string, std::string>& packets() {
 int lie(const std::string& behaviour) {
   hear();
   say(R"({"ok":true,"python":"3"})");
-  const std::string request = hear();
+  if (behaviour == "closes-early") {
+    ::close(k_socket);
+    ::pause();
+  }
+  while (behaviour == "answers-unheard") say(R"({"ok":true})");
+  hear();
   if (const auto packet = packets().find(behaviour); packet != packets().end()) {
     say(packet->second);
   } else if (behaviour == "huge") {

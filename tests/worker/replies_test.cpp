@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "worker/worker.h"
 
@@ -89,6 +90,29 @@ TEST_F(Replies, AnEndOrASilenceIsNamed) {
   const auto late = ask("silence");
   EXPECT_EQ(late.error().code, "timeout");
   EXPECT_LT(seconds_since(start), 10);
+}
+
+TEST_F(Replies, ARequestThatCanNotBeSentIsTheOwnersFault) {
+  auto closed = liar("closes-early");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_EQ(closed->begin_calls({}, 5).error().fault, Fault::candidate);
+  auto closed_too = liar("closes-early");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const auto reply = closed_too->request({{"op", "load"}}, 2, "import_error");
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().fault, Fault::candidate);
+  EXPECT_EQ(reply.error().code, "crash");
+  EXPECT_THAT(reply.error().message, HasSubstr("closed its connection during load"));
+
+  // Answers in advance, until nothing more goes through.
+  auto deaf = liar("answers-unheard");
+  const std::string filling(64 << 10, 'x');
+  Result<nlohmann::json> answer = nlohmann::json();
+  for (int i = 0; i < 1000 && answer; ++i) answer = deaf->request({{"op", "load"}, {"x", filling}}, 2, "import_error");
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().fault, Fault::candidate) << answer.error().message;
+  EXPECT_EQ(answer.error().code, "crash");
+  EXPECT_THAT(answer.error().message, HasSubstr("does not read"));
 }
 
 TEST_F(Replies, SentDescriptorsAreNotKept) {

@@ -27,7 +27,7 @@ die() {
 # ---- packages
 
 packages=(g++ cmake ninja-build libcli11-dev nlohmann-json3-dev libfmt-dev libexpected-dev libtomlplusplus-dev
-  libgtest-dev libgmock-dev libssl-dev zlib1g-dev libzstd-dev)
+  libgtest-dev libgmock-dev libssl-dev zlib1g-dev libzstd-dev libsqlite3-dev)
 
 missing_packages() {
   local package

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A campaign: what was asked of many candidates, and what was observed, in one SQLite file. docs/campaign.md describes its
-// tables, which anybody may read with any SQLite. It is complete by itself: problems and candidates are in it as they were judged.
+// A campaign: what was asked of many candidates, and what was observed, in one SQLite file. docs/campaign.md describes
+// its tables, which anybody may read with any SQLite. It is complete by itself: problems and candidates are in it as
+// they were judged.
 #pragma once
 
 #include <cstdint>
@@ -55,9 +56,10 @@ struct RecordedResult {
 /// What another harness recorded of PyTorch on a problem: KernelBench's results/timing/HARDWARE/*.json.
 struct RecordedBaseline {
   std::string hardware;  ///< the folder's name
-  std::string name;      ///< "torch", "torch_compile_inductor_default", "torch_tf32"...: the file's, without "baseline_time_" and ".json"
+  std::string name;      ///< "torch", "torch_compile_inductor_default", "torch_tf32"...: the file's, without
+                         ///< "baseline_time_" and ".json"
   int level = 0;
-  std::string problem;   ///< as the file names it, without ".py"
+  std::string problem;            ///< as the file names it, without ".py"
   std::optional<double> mean_ms;  ///< none where the file has null
   std::optional<std::uint64_t> peak_bytes;
   std::string json;
@@ -67,8 +69,8 @@ class Campaign {
  public:
   static constexpr int k_version = 1;  ///< of the schema, in SQLite's user_version
 
-  /// Opens `path` to write, and makes it if it is not there. Another process that writes is a usage error ("locked"): the lock
-  /// ends with its holder, however that ends.
+  /// Opens `path` to write, and makes it if it is not there. Another process that writes is a usage error ("locked"):
+  /// the lock ends with its holder, however that ends.
   static Result<std::unique_ptr<Campaign>> open(const std::string& path);
   /// Only to read: while another one writes, too. A file that is no campaign, or of a newer version, is a usage error.
   static Result<std::unique_ptr<Campaign>> read(const std::string& path);
@@ -82,7 +84,8 @@ class Campaign {
 
   /// Adds it, or finds the one of the same level and number; if that has other bytes, a usage error "other_problem".
   Result<std::int64_t> add_problem(const CampaignProblem& problem);
-  /// Adds it, or finds the one of the same run, problem and sample; if that has other bytes, a usage error "other_candidate".
+  /// Adds it, or finds the one of the same run, problem and sample; if that has other bytes, a usage error
+  /// "other_candidate".
   Result<std::int64_t> add_candidate(const CampaignCandidate& candidate);
   /// All or none: calls `work`, and keeps what it wrote if it returns no error.
   Result<void> together(const std::function<Result<void>()>& work);
@@ -111,6 +114,7 @@ class Campaign {
  private:
   struct Database;
   explicit Campaign(std::string path);
+  Result<void> check();
   std::string path_;
   std::unique_ptr<Database> database_;
 };

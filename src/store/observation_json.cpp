@@ -430,12 +430,12 @@ Observation read_observation(const JsonIn& json) {
 
 }  // namespace
 
-std::string observation_to_json(const Observation& observation, const std::vector<Verdict>& verdicts) {
+std::string observation_to_json(const Observation& observation, const std::vector<Verdict>& verdicts, JsonLayout layout) {
   Writer writer;
   writer.field("schema", std::string(Observation::k_schema));
   writer.field("verdicts", verdicts);
   fields(writer, observation);
-  return writer.take().dump(1, ' ', false, JsonOut::error_handler_t::replace);
+  return writer.take().dump(layout == JsonLayout::pretty ? 1 : -1, ' ', false, JsonOut::error_handler_t::replace);
 }
 
 Result<Observation> observation_from_json(std::string_view text, const std::string& where) {

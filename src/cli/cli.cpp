@@ -205,6 +205,27 @@ int run_cli(int argc, char** argv) {
   doctor_app->add_option("--python", doctor.python, "A Python that has PyTorch");
   doctor_app->add_flag("--json", doctor.json, "As JSON");
 
+  ImportOptions import;
+  auto* import_app = app.add_subcommand("import", "Take KernelBench's results and baselines into a campaign");
+  import_app->add_option("CAMPAIGN", import.campaign, "The campaign's file; made if it is not there")->required();
+  import_app->add_option("PATH", import.paths, "eval_results*.json, baseline_time_*.json, or folders of them: a run, runs, results/timing")->required();
+  import_app->add_option("--run", import.run, "What to call the run (default: generation_config.yaml's run_name, else its folder's name)");
+  import_app->add_option("--level", import.level, "The results' level (default: as generation_config.yaml, the run's name or its candidates say)")
+      ->check(CLI::Range(0, 999));
+  import_app->footer("All files or none are taken. docs/kernelbench-files.md lists what is read.");
+
+  ExportOptions exported;
+  auto* export_app = app.add_subcommand("export", "Write a campaign's results as KernelBench's files, for its users' own scripts");
+  export_app->add_option("CAMPAIGN", exported.campaign, "What kbv run or kbv import has written")->required();
+  export_app->add_option("--out", exported.folder, "Gets runs/ and results/timing/; no file in it is overwritten")->required();
+  export_app->add_option("--run", exported.run, "Only this run");
+  export_app->add_option("--protocol", exported.protocol,
+                         "The rules that say what is correct: kernelbench, verified or attested; recorded: what was imported, as it was")
+      ->capture_default_str();
+  export_app->add_option("--format", exported.format, "Whose files (default: verified for that protocol, else kernelbench)")
+      ->check(CLI::IsMember({"kernelbench", "verified"}));
+  export_app->footer("docs/kernelbench-files.md lists what is written, field by field.");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -232,6 +253,8 @@ int run_cli(int argc, char** argv) {
   if (audit_app->parsed()) return run_problem_audit(audit);
   if (timing_app->parsed()) return run_bench_timing(bench);
   if (baselines_app->parsed()) return run_bench_baselines(baselines);
+  if (import_app->parsed()) return run_import(import);
+  if (export_app->parsed()) return run_export(exported);
   return run_doctor(doctor);
 }
 

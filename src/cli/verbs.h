@@ -120,4 +120,21 @@ struct DoctorOptions {
 };
 int run_doctor(const DoctorOptions& options);
 
+struct ImportOptions {
+  std::string campaign;            ///< made if it is not there
+  std::vector<std::string> paths;  ///< see read_kernelbench_files()
+  std::string run;                 ///< "": as the files say
+  std::optional<int> level;        ///< none: as the files say
+};
+int run_import(const ImportOptions& options);
+
+struct ExportOptions {
+  std::string campaign;
+  std::string folder;                    ///< gets runs/ and results/timing/; nothing in it is overwritten
+  std::string run;                       ///< only this one; "": all
+  std::string protocol = "kernelbench";  ///< "recorded": what was imported, as it was
+  std::string format;                    ///< "kernelbench", "verified"; "": "verified" for that protocol, else "kernelbench"
+};
+int run_export(const ExportOptions& options);
+
 }  // namespace kbv

@@ -113,7 +113,8 @@ class Collector {
     for (const std::string& file : baselines) KBV_TRY(take_baselines(folder / file, baseline_of_file(file)));
     if (!results.empty() || !baselines.empty()) return true;
     const bool run = std::any_of(listing.files.begin(), listing.files.end(), [](const auto& file) {
-      return file == "generation_config.yaml" || level_of_kernel(file);
+      constexpr std::string_view k_kernel = "_kernel.py";  // some forks name them problem_{P}_kernel.py
+      return file == "generation_config.yaml" || (file.size() > k_kernel.size() && file.substr(file.size() - k_kernel.size()) == k_kernel);
     });
     if (run) files_.notes.push_back(fmt::format("{}: not taken: a run without eval_results.json", folder.string()));
     if (run || depth == k_folder_depth) return false;

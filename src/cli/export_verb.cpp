@@ -21,11 +21,11 @@ namespace fs = std::filesystem;
 namespace {
 
 /// What becomes one run folder: KernelBench knows one level in each.
-struct RunFolder {
+struct RunKey {
   std::string run;
   int level = 0;
   std::string harness;
-  auto operator<=>(const RunFolder&) const = default;
+  auto operator<=>(const RunKey&) const = default;
 };
 
 struct FolderContent {
@@ -152,7 +152,7 @@ class Exporter {
     return {};
   }
 
-  Result<void> plan_run(const fs::path& at, const RunFolder& folder, const FolderContent& content) {
+  Result<void> plan_run(const fs::path& at, const RunKey& folder, const FolderContent& content) {
     for (const auto& [tests, results] : content.results) {
       KBV_TRY_ASSIGN(const std::string file, file_of_tests(tests));
       KBV_TRY_ASSIGN(texts_[(at / file).string()], write_results(results));
@@ -191,7 +191,7 @@ class Exporter {
 
   Campaign& campaign_;
   const ExportOptions& options_;
-  std::map<RunFolder, FolderContent> folders_;
+  std::map<RunKey, FolderContent> folders_;
   std::vector<RecordedBaseline> baselines_;
   std::map<std::string, std::size_t> left_out_;  // samples without an entry, by verdict
   std::size_t untimed_ = 0;

@@ -50,10 +50,13 @@ class Exporter {
     for (const CampaignCandidate& candidate : candidates) {
       if (!wanted(candidate.run)) continue;
       const auto found = problem_of.find(candidate.problem);
-      if (found == problem_of.end()) return fail(Fault::usage, "bad_campaign", fmt::format("{}: candidate {} has no problem", campaign_.path(), candidate.id));
+      if (found == problem_of.end())
+        return fail(Fault::usage, "bad_campaign",
+                    fmt::format("{}: candidate {} has no problem", campaign_.path(), candidate.id));
       const CampaignProblem& problem = *found->second;
       FolderContent& folder = folders_[{candidate.run, problem.level, verified ? "verified" : "kernelbench"}];
-      folder.sources[fmt::format("level_{}_problem_{}_sample_{}_kernel.py", problem.level, problem.number, candidate.sample)] = candidate.id;
+      folder.sources[fmt::format("level_{}_problem_{}_sample_{}_kernel.py", problem.level, problem.number,
+                                 candidate.sample)] = candidate.id;
       folder.samples.insert(candidate.sample);
       KBV_TRY_ASSIGN(const auto observation, campaign_.observation(candidate.id));
       if (!observation) {
@@ -84,8 +87,10 @@ class Exporter {
   /// Writes all, or nothing if a file is there already.
   Result<void> write() {
     if (folders_.empty() && baselines_.empty())
-      return fail(Fault::usage, "nothing", fmt::format("{}: it has {}{}{}", campaign_.path(), options_.protocol == "recorded" ? "no recorded results" : "no candidates",
-                                                       options_.run.empty() ? "" : " of run ", options_.run));
+      return fail(Fault::usage, "nothing",
+                  fmt::format("{}: it has {}{}{}", campaign_.path(),
+                              options_.protocol == "recorded" ? "no recorded results" : "no candidates",
+                              options_.run.empty() ? "" : " of run ", options_.run));
     KBV_TRY(plan());
     for (const auto& [path, content] : texts_) KBV_TRY(absent(path));
     for (const auto& [path, candidate] : sources_) KBV_TRY(absent(path));
@@ -101,8 +106,8 @@ class Exporter {
  private:
   bool wanted(const std::string& run) const { return options_.run.empty() || options_.run == run; }
 
-  void add(FolderContent& folder, const CampaignCandidate& candidate, const CampaignProblem& problem, const Observation& observation,
-           const Protocol& protocol, bool verified) {
+  void add(FolderContent& folder, const CampaignCandidate& candidate, const CampaignProblem& problem,
+           const Observation& observation, const Protocol& protocol, bool verified) {
     RecordedResult of;
     of.run = candidate.run;
     of.level = problem.level;
@@ -120,8 +125,10 @@ class Exporter {
     if (!verified) return;
     of.tests = "hidden";
     const auto hidden = entry_of(of, observation, hidden_rules(protocol), format, code);
-    if (hidden) folder.results["hidden"].push_back(*hidden);
-    else if (standard) ++left_out_["hidden: " + code];
+    if (hidden)
+      folder.results["hidden"].push_back(*hidden);
+    else if (standard)
+      ++left_out_["hidden: " + code];
   }
 
   Result<void> plan() {
@@ -137,17 +144,20 @@ class Exporter {
       if (harnesses[{folder.run, folder.level}].size() > 1) name += "_" + folder.harness;
       const fs::path at = fs::path(options_.folder) / "runs" / file_name_of(name);
       if (!run_paths_.insert(at.string()).second)
-        return fail(Fault::usage, "bad_run", fmt::format("two runs would be written to {}: export them one by one (--run)", at.string()));
+        return fail(Fault::usage, "bad_run",
+                    fmt::format("two runs would be written to {}: export them one by one (--run)", at.string()));
       KBV_TRY(plan_run(at, folder, content));
     }
     std::map<std::pair<std::string, std::string>, std::vector<RecordedBaseline>> files;
     for (const RecordedBaseline& baseline : baselines_) files[{baseline.hardware, baseline.name}].push_back(baseline);
     for (const auto& [key, rows] : files) {
       const std::string name = fmt::format("baseline_time_{}.json", key.second);
-      if (baseline_of_file(name) != key.second) return fail(Fault::usage, "bad_results", fmt::format("'{}' names no file of baselines", shown(key.second)));
+      if (baseline_of_file(name) != key.second)
+        return fail(Fault::usage, "bad_results", fmt::format("'{}' names no file of baselines", shown(key.second)));
       KBV_TRY_ASSIGN(std::string text, write_baselines(rows));
       const fs::path path = fs::path(options_.folder) / "results" / "timing" / file_name_of(key.first) / name;
-      if (!texts_.emplace(path.string(), std::move(text)).second) return fail(Fault::usage, "bad_results", fmt::format("two files would be written to {}", path.string()));
+      if (!texts_.emplace(path.string(), std::move(text)).second)
+        return fail(Fault::usage, "bad_results", fmt::format("two files would be written to {}", path.string()));
     }
     return {};
   }
@@ -183,10 +193,13 @@ class Exporter {
     if (!sources_.empty()) fmt::print("and {} candidates\n", sources_.size());
     for (const auto& [code, count] : left_out_)
       fmt::print("note: {} {} no entry: {}{}\n", count, count == 1 ? "sample has" : "samples have",
-                 code == "not_run" ? "not evaluated" : printable(code), code == "not_run" ? "" : ", no verdict on the candidate");
+                 code == "not_run" ? "not evaluated" : printable(code),
+                 code == "not_run" ? "" : ", no verdict on the candidate");
     if (untimed_ > 0)
-      fmt::print("note: {} correct {} no time: KernelBench's scripts take its -1 for one, so speedups over them mean nothing\n", untimed_,
-                 untimed_ == 1 ? "sample has" : "samples have");
+      fmt::print(
+          "note: {} correct {} no time: KernelBench's scripts take its -1 for one, so speedups over them mean "
+          "nothing\n",
+          untimed_, untimed_ == 1 ? "sample has" : "samples have");
   }
 
   Campaign& campaign_;
@@ -196,14 +209,15 @@ class Exporter {
   std::map<std::string, std::size_t> left_out_;  // samples without an entry, by verdict
   std::size_t untimed_ = 0;
   std::set<std::string> run_paths_;
-  std::map<std::string, std::string> texts_;      // by path
+  std::map<std::string, std::string> texts_;  // by path
   std::map<std::string, std::int64_t> sources_;
 };
 
 Result<void> export_all(const ExportOptions& options) {
   const bool recorded = options.protocol == "recorded";
   if (recorded && !options.format.empty())
-    return fail(Fault::usage, "bad_format", "--format: recorded results are written as they were, each in its harness's format");
+    return fail(Fault::usage, "bad_format",
+                "--format: recorded results are written as they were, each in its harness's format");
   KBV_TRY_ASSIGN(const auto campaign, Campaign::read(options.campaign));
   Exporter exporter(*campaign, options);
   KBV_TRY(recorded ? exporter.recorded() : exporter.observed());

@@ -28,7 +28,8 @@ Replaced compare(const std::vector<Row>& before, const std::vector<Row>& taken) 
   for (const Row& row : before) known[key_of(row)] = &row.json;
   Replaced replaced;
   for (const Row& row : taken)
-    if (const auto found = known.find(key_of(row)); found != known.end()) ++(*found->second == row.json ? replaced.same : replaced.changed);
+    if (const auto found = known.find(key_of(row)); found != known.end())
+      ++(*found->second == row.json ? replaced.same : replaced.changed);
   return replaced;
 }
 
@@ -52,7 +53,8 @@ Result<void> import_all(const ImportOptions& options) {
   KBV_TRY(campaign->together(add_all));
   for (const std::string& line : files.taken) fmt::print("{}\n", printable(line));
   for (const std::string& line : files.notes) fmt::print("note: {}\n", printable(line));
-  fmt::print("{}: {}; {}\n", options.campaign, told("results", files.results.size(), compare(results_before, files.results)),
+  fmt::print("{}: {}; {}\n", options.campaign,
+             told("results", files.results.size(), compare(results_before, files.results)),
              told("baselines", files.baselines.size(), compare(baselines_before, files.baselines)));
   return {};
 }

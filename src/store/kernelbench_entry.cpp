@@ -39,8 +39,9 @@ void add_hardware(Json& json, const Observation& observation) {
 /// The candidate's time of one call, one entry a round, on the basis that its speedup is made of.
 std::vector<double> rounds_us(const Observation& observation, const Protocol& protocol) {
   const TimeBasis basis = time_basis(observation, baseline_samples(observation, protocol));
-  std::vector<double> times = net_samples(observation.candidate_time, observation.null, basis.batches ? observation.timing.batch_calls : 1,
-                                          basis.span, basis.batches);
+  std::vector<double> times =
+      net_samples(observation.candidate_time, observation.null, basis.batches ? observation.timing.batch_calls : 1,
+                  basis.span, basis.batches);
   std::erase_if(times, [](double time) { return !std::isfinite(time); });
   return times;
 }
@@ -86,10 +87,12 @@ void add_trials(Json& metadata, const Verdict& verdict, const Observation& obser
 
 void add_trouble(Json& metadata, const Verdict& verdict, const Observation& observation) {
   const bool compilation = trouble_of(verdict, observation) == Trouble::compilation;
-  const std::string name = compilation                                             ? "compilation_error"
+  const std::string name = compilation                                            ? "compilation_error"
                            : trouble_of(verdict, observation) == Trouble::runtime ? "runtime_error"
-                                                                                   : "correctness_issue";
-  metadata[name] = compilation && !observation.build.first_error.empty() ? verdict.reason + ": " + observation.build.first_error : verdict.reason;
+                                                                                  : "correctness_issue";
+  metadata[name] = compilation && !observation.build.first_error.empty()
+                       ? verdict.reason + ": " + observation.build.first_error
+                       : verdict.reason;
   metadata[name + "_name"] = verdict.code;
 }
 
@@ -106,31 +109,44 @@ void add_hidden(Json& metadata, const Verdict& verdict, const Observation& obser
     failed.push_back(fmt::format("config_{}", result.distribution[1]));
   }
   if (!failed.empty()) metadata["hidden_failed_configs"] = failed;
-  if (verdict.correct) metadata["hidden_correctness_trials"] = fmt::format("({}/{} hidden configs passed)", counted, counted);
+  if (verdict.correct)
+    metadata["hidden_correctness_trials"] = fmt::format("({}/{} hidden configs passed)", counted, counted);
 }
 
 Json own_words(const Verdict& verdict, const Observation& observation) {
-  Json own = {{"version", observation.kbv_version}, {"protocol", verdict.protocol}, {"code", verdict.code}, {"reason", verdict.reason}, {"secret", observation.secret}};
+  Json own = {{"version", observation.kbv_version},
+              {"protocol", verdict.protocol},
+              {"code", verdict.code},
+              {"reason", verdict.reason},
+              {"secret", observation.secret}};
   if (verdict.robust) own["robust"] = *verdict.robust;
   if (verdict.strict) own["strict"] = *verdict.strict;
   if (!verdict.speed.empty() && std::isfinite(verdict.speed[0].speedup.high) && verdict.speed[0].speedup.value > 0) {
     const SpeedScore& speed = verdict.speed[0];
-    own["speedup"] = {{"baseline", speed.baseline}, {"value", speed.speedup.value}, {"low", speed.speedup.low}, {"high", speed.speedup.high}, {"finding", speed.finding}};
+    own["speedup"] = {{"baseline", speed.baseline},
+                      {"value", speed.speedup.value},
+                      {"low", speed.speedup.low},
+                      {"high", speed.speedup.high},
+                      {"finding", speed.finding}};
   }
   return own;
 }
 
 std::optional<std::uint64_t> peak_of(const Observation& observation, const Protocol& protocol) {
   const auto memory = score_memory(observation, protocol);
-  return memory && memory->candidate.peak_bytes > 0 && memory->candidate.peak_bytes < (std::uint64_t{1} << 62) ? std::optional(memory->candidate.peak_bytes) : std::nullopt;
+  return memory && memory->candidate.peak_bytes > 0 && memory->candidate.peak_bytes < (std::uint64_t{1} << 62)
+             ? std::optional(memory->candidate.peak_bytes)
+             : std::nullopt;
 }
 
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 /// KernelBench's name of a baseline of ours; empty if it has none.
 std::string baseline_name(const std::string& own, const std::string& precision) {
-  static const std::map<std::string, std::string> names = {
-      {"eager", "torch"}, {"tf32_on", "torch_tf32"}, {"tf32_off", "torch_tf32_off"}, {"compile", "torch_compile_inductor_default"}};
+  static const std::map<std::string, std::string> names = {{"eager", "torch"},
+                                                           {"tf32_on", "torch_tf32"},
+                                                           {"tf32_off", "torch_tf32_off"},
+                                                           {"compile", "torch_compile_inductor_default"}};
   const auto found = names.find(own);
   if (found == names.end()) return {};
   return precision == "native" || precision == "fp32" ? found->second : found->second + "_" + precision;
@@ -160,8 +176,8 @@ Protocol hidden_rules(const Protocol& protocol) {
   return rules;
 }
 
-std::optional<RecordedResult> entry_of(RecordedResult result, const Observation& observation, const Protocol& protocol, ResultsFormat format,
-                                       std::string& verdict_code) {
+std::optional<RecordedResult> entry_of(RecordedResult result, const Observation& observation, const Protocol& protocol,
+                                       ResultsFormat format, std::string& verdict_code) {
   const Verdict verdict = judge_observation(observation, protocol);
   verdict_code = verdict.code;
   if (verdict.code == "machine_error" || verdict.code == "problem_error") return std::nullopt;
@@ -183,8 +199,12 @@ std::optional<RecordedResult> entry_of(RecordedResult result, const Observation&
     stats = statistics_of(times_us);
     add_hardware(stats, observation);
   }
-  Json entry = {{"sample_id", result.sample}, {"compiled", result.compiled}, {"correctness", result.correct}, {"metadata", std::move(metadata)},
-                {"runtime", result.runtime_ms.value_or(-1.0)}, {"runtime_stats", std::move(stats)}};
+  Json entry = {{"sample_id", result.sample},
+                {"compiled", result.compiled},
+                {"correctness", result.correct},
+                {"metadata", std::move(metadata)},
+                {"runtime", result.runtime_ms.value_or(-1.0)},
+                {"runtime_stats", std::move(stats)}};
   if (format == ResultsFormat::verified) {
     if (verdict.correct) result.peak_bytes = peak_of(observation, protocol);
     Json memory = Json::object();
@@ -203,16 +223,18 @@ void BaselineCollector::add(int level, const std::string& problem, const Observa
   for (const BaselineResult& baseline : observation.baselines) {
     const std::string name = baseline_name(baseline.name, observation.precision);
     if (name.empty() || !baseline.ok || baseline.time.attested_us.empty()) continue;
-    const double time_us = net_time(baseline.time, observation.null, observation.timing.batch_calls, Span::forward).time_us;
+    const double time_us =
+        net_time(baseline.time, observation.null, observation.timing.batch_calls, Span::forward).time_us;
     if (!(time_us > 0) || !std::isfinite(time_us)) continue;
     Seen& seen = seen_[{folder_of_device(observation.machine.device), name, level, problem}];
     seen.device = observation.machine.device;
     seen.cuda = observation.machine.backend == "cuda";
     seen.times_ms.push_back(time_us / 1e3);
-    seen.samples += baseline.time.attested_us.size();
+    seen.samples += baseline.time.batch_us.empty() ? baseline.time.attested_us.size() : baseline.time.batch_us.size();
     Protocol against;
     against.baseline = baseline.name;
-    if (const auto memory = score_memory(observation, against)) seen.peaks_bytes.push_back(static_cast<double>(memory->baseline.peak_bytes));
+    if (const auto memory = score_memory(observation, against))
+      seen.peaks_bytes.push_back(static_cast<double>(memory->baseline.peak_bytes));
   }
 }
 
@@ -229,8 +251,10 @@ std::vector<RecordedBaseline> BaselineCollector::take() const {
     entry["device"] = seen.cuda ? "cuda" : "cpu";
     if (!seen.peaks_bytes.empty() && median(seen.peaks_bytes) < 0x1p62) {
       baseline.peak_bytes = static_cast<std::uint64_t>(std::llround(median(seen.peaks_bytes)));
-      if (*baseline.peak_bytes == 0) baseline.peak_bytes.reset();
-      else entry["peak_memory"] = *baseline.peak_bytes;
+      if (*baseline.peak_bytes == 0)
+        baseline.peak_bytes.reset();
+      else
+        entry["peak_memory"] = *baseline.peak_bytes;
     }
     entry["kbv"] = {{"observations", seen.times_ms.size()}};
     baseline.json = text_of(entry);

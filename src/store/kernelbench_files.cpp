@@ -36,7 +36,8 @@ std::optional<int> leading_level(std::string_view text) {
 std::optional<int> level_of_kernel(std::string_view file) {
   constexpr std::string_view k_begin = "level_", k_end = "_kernel.py";
   if (file.size() < k_begin.size() + k_end.size() || file.substr(0, k_begin.size()) != k_begin) return std::nullopt;
-  if (file.substr(file.size() - k_end.size()) != k_end || file.find("_problem_") == std::string_view::npos) return std::nullopt;
+  if (file.substr(file.size() - k_end.size()) != k_end || file.find("_problem_") == std::string_view::npos)
+    return std::nullopt;
   return leading_level(file.substr(k_begin.size()));
 }
 
@@ -50,11 +51,15 @@ Result<Listing> list(const fs::path& folder) {
   std::error_code error;
   std::size_t count = 0;
   for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator(); it.increment(error)) {
-    if (++count > k_folder_entries) return fail(Fault::usage, "bad_results", fmt::format("{}: more than {} files", folder.string(), k_folder_entries));
+    if (++count > k_folder_entries)
+      return fail(Fault::usage, "bad_results",
+                  fmt::format("{}: more than {} files", folder.string(), k_folder_entries));
     std::error_code ignored;
     const std::string name = it->path().filename().string();
-    if (it->is_directory(ignored) && !it->is_symlink(ignored)) listing.folders.push_back(name);
-    else if (it->is_regular_file(ignored)) listing.files.push_back(name);
+    if (it->is_directory(ignored) && !it->is_symlink(ignored))
+      listing.folders.push_back(name);
+    else if (it->is_regular_file(ignored))
+      listing.files.push_back(name);
   }
   if (error) return fail(Fault::usage, "no_file", folder.string() + ": " + error.message());
   std::sort(listing.files.begin(), listing.files.end());
@@ -82,7 +87,8 @@ class Collector {
       return take_results(path.parent_path(), beside, {name});
     }
     if (!fs::exists(path, ignored)) return fail(Fault::usage, "no_file", given + ": no such file or folder");
-    return fail(Fault::usage, "no_results", given + ": its name is not one of KernelBench's: eval_results*.json, baseline_time_*.json");
+    return fail(Fault::usage, "no_results",
+                given + ": its name is not one of KernelBench's: eval_results*.json, baseline_time_*.json");
   }
 
   Result<KernelBenchFiles> finish() {
@@ -90,12 +96,15 @@ class Collector {
     for (const RecordedResult& r : files_.results)
       if (!seen.emplace(r.run, r.level, r.number, r.sample, r.harness, r.tests).second)
         return fail(Fault::usage, "bad_results",
-                    fmt::format("two files say something of run {}, level {}, problem {}, sample {}: import them under names of their own (--run)",
+                    fmt::format("two files say something of run {}, level {}, problem {}, sample {}: import them under "
+                                "names of their own (--run)",
                                 shown(r.run), r.level, r.number, r.sample));
     std::set<std::tuple<std::string, std::string, int, std::string>> baselines;
     for (const RecordedBaseline& b : files_.baselines)
       if (!baselines.emplace(b.hardware, b.name, b.level, b.problem).second)
-        return fail(Fault::usage, "bad_results", fmt::format("two files say something of {}, {} on {}", shown(b.problem), shown(b.name), shown(b.hardware)));
+        return fail(
+            Fault::usage, "bad_results",
+            fmt::format("two files say something of {}, {} on {}", shown(b.problem), shown(b.name), shown(b.hardware)));
     return std::move(files_);
   }
 
@@ -104,8 +113,10 @@ class Collector {
     KBV_TRY_ASSIGN(const Listing listing, list(folder));
     std::vector<std::string> results, baselines;
     for (const std::string& file : listing.files) {
-      if (!tests_of_file(file).empty()) results.push_back(file);
-      else if (!baseline_of_file(file).empty()) baselines.push_back(file);
+      if (!tests_of_file(file).empty())
+        results.push_back(file);
+      else if (!baseline_of_file(file).empty())
+        baselines.push_back(file);
       else if (file.rfind("eval_results", 0) == 0 || file.rfind("baseline_time", 0) == 0)
         files_.notes.push_back(fmt::format("{}: not taken: not a name of KernelBench's", (folder / file).string()));
     }
@@ -114,7 +125,8 @@ class Collector {
     if (!results.empty() || !baselines.empty()) return true;
     const bool run = std::any_of(listing.files.begin(), listing.files.end(), [](const auto& file) {
       constexpr std::string_view k_kernel = "_kernel.py";  // some forks name them problem_{P}_kernel.py
-      return file == "generation_config.yaml" || (file.size() > k_kernel.size() && file.substr(file.size() - k_kernel.size()) == k_kernel);
+      return file == "generation_config.yaml" ||
+             (file.size() > k_kernel.size() && file.substr(file.size() - k_kernel.size()) == k_kernel);
     });
     if (run) files_.notes.push_back(fmt::format("{}: not taken: a run without eval_results.json", folder.string()));
     if (run || depth == k_folder_depth) return false;
@@ -135,14 +147,18 @@ class Collector {
       source.tests = tests_of_file(file);
       KBV_TRY_ASSIGN(const std::string text, read_file(source.where, "results", k_python_json_bytes));
       KBV_TRY_ASSIGN(ResultsRead read, read_results(text, source));
-      const auto correct = std::count_if(read.results.begin(), read.results.end(), [](const auto& r) { return r.correct; });
-      files_.taken.push_back(fmt::format("{}: run {}, level {}, {} tests: {} results, {} of them correct", source.where, shown(source.run), source.level,
-                                         source.tests, read.results.size(), correct));
+      const auto correct =
+          std::count_if(read.results.begin(), read.results.end(), [](const auto& r) { return r.correct; });
+      files_.taken.push_back(fmt::format("{}: run {}, level {}, {} tests: {} results, {} of them correct", source.where,
+                                         shown(source.run), source.level, source.tests, read.results.size(), correct));
       for (const std::string& note : read.notes) files_.notes.push_back(fmt::format("{}: {}", source.where, note));
       std::move(read.results.begin(), read.results.end(), std::back_inserter(files_.results));
     }
-    const auto kernels = std::count_if(listing.files.begin(), listing.files.end(), [](const auto& file) { return level_of_kernel(file).has_value(); });
-    if (kernels > 0) files_.notes.push_back(fmt::format("{}: {} candidates are not taken; kbv run evaluates them", folder.string(), kernels));
+    const auto kernels = std::count_if(listing.files.begin(), listing.files.end(),
+                                       [](const auto& file) { return level_of_kernel(file).has_value(); });
+    if (kernels > 0)
+      files_.notes.push_back(
+          fmt::format("{}: {} candidates are not taken; kbv run evaluates them", folder.string(), kernels));
     return {};
   }
 
@@ -158,24 +174,36 @@ class Collector {
     if (source.run.empty()) source.run = folder.filename().string();
     if (source_.run.empty()) {
       if (!runs_.emplace(source.run, folder.string()).second && runs_.at(source.run) != folder.string())
-        files_.notes.push_back(fmt::format("{}: the same run as {}: {}", folder.string(), runs_.at(source.run), shown(source.run)));
+        files_.notes.push_back(
+            fmt::format("{}: the same run as {}: {}", folder.string(), runs_.at(source.run), shown(source.run)));
     } else if (runs_.emplace(source.run, folder.string()); runs_.at(source.run) != folder.string()) {
-      return fail(Fault::usage, "bad_run", fmt::format("--run names one run, but results are in {} and in {}", runs_.at(source.run), folder.string()));
+      return fail(
+          Fault::usage, "bad_run",
+          fmt::format("--run names one run, but results are in {} and in {}", runs_.at(source.run), folder.string()));
     }
-    const bool printable = std::all_of(source.run.begin(), source.run.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    const bool printable =
+        std::all_of(source.run.begin(), source.run.end(), [](char c) { return c >= ' ' && c <= '~'; });
     if (source.run.size() > k_name_bytes || !printable)
-      return fail(Fault::usage, "bad_run", fmt::format("{}: the run's name is longer than {} bytes or has other than printable ASCII characters; give another with --run", folder.string(), k_name_bytes));
+      return fail(Fault::usage, "bad_run",
+                  fmt::format("{}: the run's name is longer than {} bytes or has other than printable ASCII "
+                              "characters; give another with --run",
+                              folder.string(), k_name_bytes));
 
     if (const std::string level = config["level"]; !source_.level && !level.empty()) {
       const auto number = leading_level(level);
-      if (!number || std::to_string(*number) != level) return fail(Fault::usage, "bad_config", fmt::format("{}: level: expected a number, got {}", config_path, shown(level)));
+      if (!number || std::to_string(*number) != level)
+        return fail(Fault::usage, "bad_config",
+                    fmt::format("{}: level: expected a number, got {}", config_path, shown(level)));
       source.level = *number;
       return {};
     }
     auto level = source_.level ? source_.level : level_of_run(source.run);
     if (!level) level = level_of_run(folder.filename().string());
     if (!level) level = level_of_files(listing);
-    if (!level) return fail(Fault::usage, "no_level", fmt::format("{}: nothing tells of which level the results are; say it with --level", folder.string()));
+    if (!level)
+      return fail(
+          Fault::usage, "no_level",
+          fmt::format("{}: nothing tells of which level the results are; say it with --level", folder.string()));
     source.level = *level;
     return {};
   }
@@ -189,11 +217,14 @@ class Collector {
 
   Result<void> take_baselines(const fs::path& path, const std::string& name) {
     const std::string hardware = path.parent_path().filename().string();
-    if (hardware.empty() || hardware.size() > k_name_bytes) return fail(Fault::usage, "bad_results", path.string() + ": its folder has no name that could be a device's");
+    if (hardware.empty() || hardware.size() > k_name_bytes)
+      return fail(Fault::usage, "bad_results", path.string() + ": its folder has no name that could be a device's");
     KBV_TRY_ASSIGN(const std::string text, read_file(path.string(), "baselines", k_python_json_bytes));
     KBV_TRY_ASSIGN(BaselinesRead read, read_baselines(text, hardware, name, path.string()));
-    const auto timed = std::count_if(read.baselines.begin(), read.baselines.end(), [](const auto& b) { return b.mean_ms.has_value(); });
-    files_.taken.push_back(fmt::format("{}: {} on {}: {} problems, {} of them timed", path.string(), shown(name), shown(hardware), read.baselines.size(), timed));
+    const auto timed = std::count_if(read.baselines.begin(), read.baselines.end(),
+                                     [](const auto& b) { return b.mean_ms.has_value(); });
+    files_.taken.push_back(fmt::format("{}: {} on {}: {} problems, {} of them timed", path.string(), shown(name),
+                                       shown(hardware), read.baselines.size(), timed));
     for (const std::string& note : read.notes) files_.notes.push_back(fmt::format("{}: {}", path.string(), note));
     std::move(read.baselines.begin(), read.baselines.end(), std::back_inserter(files_.baselines));
     return {};
@@ -207,7 +238,8 @@ class Collector {
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view k_space = " \t\r";
   const std::size_t begin = text.find_first_not_of(k_space);
-  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(k_space) - begin + 1);
+  return begin == std::string_view::npos ? std::string_view()
+                                         : text.substr(begin, text.find_last_not_of(k_space) - begin + 1);
 }
 
 /// A scalar of YAML on one line. Nothing if its quotes do not end.
@@ -217,7 +249,8 @@ std::optional<std::string> scalar(std::string_view text) {
   std::size_t end = 1;
   std::string single;
   for (; end < text.size(); ++end) {
-    const bool pair = end + 1 < text.size() && ((quote == '"' && text[end] == '\\') || (quote == '\'' && text[end] == quote && text[end + 1] == quote));
+    const bool pair = end + 1 < text.size() && ((quote == '"' && text[end] == '\\') ||
+                                                (quote == '\'' && text[end] == quote && text[end + 1] == quote));
     if (!pair && text[end] == quote) break;
     if (pair) ++end;
     single += text[end];
@@ -230,7 +263,8 @@ std::optional<std::string> scalar(std::string_view text) {
 
 }  // namespace
 
-Result<KernelBenchFiles> read_kernelbench_files(const std::vector<std::string>& paths, const KernelBenchSource& source) {
+Result<KernelBenchFiles> read_kernelbench_files(const std::vector<std::string>& paths,
+                                                const KernelBenchSource& source) {
   Collector collector(source);
   for (const std::string& path : paths) KBV_TRY(collector.take(path));
   return collector.finish();
@@ -244,24 +278,32 @@ Result<std::map<std::string, std::string>> read_flat_yaml(std::string_view text,
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t colon = line.find(':');
-    if (line.empty() || colon == std::string_view::npos || std::string_view(" \t#-").find(line[0]) != std::string_view::npos) continue;
+    if (line.empty() || colon == std::string_view::npos ||
+        std::string_view(" \t#-").find(line[0]) != std::string_view::npos)
+      continue;
     if (colon + 1 < line.size() && line[colon + 1] != ' ' && line[colon + 1] != '\r') continue;
     const std::string key(trimmed(line.substr(0, colon)));
     const auto value = scalar(trimmed(line.substr(colon + 1)));
-    if (!value) return fail(Fault::usage, "bad_config", fmt::format("{}: {}: quotes that do not end on their line", where, shown(key)));
+    if (!value)
+      return fail(Fault::usage, "bad_config",
+                  fmt::format("{}: {}: quotes that do not end on their line", where, shown(key)));
     values[key] = *value;
   }
   return values;
 }
 
-std::string write_flat_yaml(const std::vector<std::pair<std::string, std::string>>& strings, const std::vector<std::pair<std::string, int>>& numbers) {
+std::string write_flat_yaml(const std::vector<std::pair<std::string, std::string>>& strings,
+                            const std::vector<std::pair<std::string, int>>& numbers) {
   std::string text;
   for (const auto& [key, value] : strings) {
     text += key + ": \"";
     for (const char c : value) {
-      if (c == '"' || c == '\\') text += fmt::format("\\{}", c);
-      else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) text += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-      else text += c;
+      if (c == '"' || c == '\\')
+        text += fmt::format("\\{}", c);
+      else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+        text += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+      else
+        text += c;
     }
     text += "\"\n";
   }

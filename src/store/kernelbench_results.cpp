@@ -25,7 +25,9 @@ struct Place {
     return fail(Fault::usage, "bad_results", fmt::format("{}: {}{}{}", where, entry, entry.empty() ? "" : ": ", what));
   }
   tl::unexpected<Error> expected(const char* field, const char* what, const PythonJson& got) const {
-    return wrong(fmt::format("{}: expected {}, got {}", field, what, got.kind == Kind::number || got.kind == Kind::string ? shown(got.text) : to_string(got.kind)));
+    return wrong(
+        fmt::format("{}: expected {}, got {}", field, what,
+                    got.kind == Kind::number || got.kind == Kind::string ? shown(got.text) : to_string(got.kind)));
   }
 };
 
@@ -58,18 +60,22 @@ Result<bool> read_truth(const PythonJson& entry, const char* field, const Place&
   return place.expected(field, "true or false", *json);
 }
 
-/// A field whose absence is told by null or a number that is not above 0; `note` says so of any other value that is no measurement.
-Result<std::optional<double>> read_measured(const PythonJson& entry, const char* field, const Place& place, std::vector<std::string>& notes) {
+/// A field whose absence is told by null or a number that is not above 0; `note` says so of any other value that is no
+/// measurement.
+Result<std::optional<double>> read_measured(const PythonJson& entry, const char* field, const Place& place,
+                                            std::vector<std::string>& notes) {
   const PythonJson* json = entry.find(field);
   if (!json || json->kind == Kind::null) return std::nullopt;
   const auto value = number_in(*json);
   if (!value) return place.expected(field, "a number", *json);
   if (*value > 0 && std::isfinite(*value)) return value;
-  if (!(*value < 0) || !std::isfinite(*value)) notes.push_back(fmt::format("{}: {} is {}: taken as not measured", place.entry, field, shown(json->text)));
+  if (!(*value < 0) || !std::isfinite(*value))
+    notes.push_back(fmt::format("{}: {} is {}: taken as not measured", place.entry, field, shown(json->text)));
   return std::nullopt;
 }
 
-Result<std::optional<std::uint64_t>> read_bytes(const PythonJson& entry, const char* field, const Place& place, std::vector<std::string>& notes) {
+Result<std::optional<std::uint64_t>> read_bytes(const PythonJson& entry, const char* field, const Place& place,
+                                                std::vector<std::string>& notes) {
   KBV_TRY_ASSIGN(const auto value, read_measured(entry, field, place, notes));
   if (!value) return std::nullopt;
   if (*value >= 0x1p62) return place.wrong(fmt::format("{}: more than any memory", field));
@@ -125,7 +131,8 @@ class ResultsReader {
     KBV_TRY_ASSIGN(result.correct, read_truth(json, "correctness", place));
     KBV_TRY_ASSIGN(result.runtime_ms, read_measured(json, "runtime", place, read_.notes));
     KBV_TRY_ASSIGN(result.peak_bytes, read_bytes(json, "peak_memory", place, read_.notes));
-    if (!seen_.emplace(number, result.sample).second) return place.wrong(fmt::format("problem {}, sample {} is there twice", number, result.sample));
+    if (!seen_.emplace(number, result.sample).second)
+      return place.wrong(fmt::format("problem {}, sample {} is there twice", number, result.sample));
     result.json = copy_of(json);
     read_.results.push_back(std::move(result));
     return {};
@@ -134,9 +141,11 @@ class ResultsReader {
   static Result<int> sample_of(const PythonJson& entry, std::optional<int> from_key, const Place& place) {
     const PythonJson* json = entry.find("sample_id");
     if (!json) return from_key.value_or(0);
-    const auto value = whole_number(json->kind == Kind::string ? std::string_view(json->string) : json->text, k_largest_number);
+    const auto value =
+        whole_number(json->kind == Kind::string ? std::string_view(json->string) : json->text, k_largest_number);
     if (!value) return place.expected("sample_id", "a whole number", *json);
-    if (from_key && *from_key != *value) return place.wrong(fmt::format("sample_id: {}, but the key says {}", *value, *from_key));
+    if (from_key && *from_key != *value)
+      return place.wrong(fmt::format("sample_id: {}, but the key says {}", *value, *from_key));
     return *value;
   }
 
@@ -147,27 +156,36 @@ class ResultsReader {
 
 auto order_of(const RecordedResult& r) { return std::pair(r.number, r.sample); }
 
-auto facts_of(const RecordedResult& r) { return std::tie(r.number, r.sample, r.harness, r.compiled, r.correct, r.runtime_ms, r.peak_bytes, r.json); }
+auto facts_of(const RecordedResult& r) {
+  return std::tie(r.number, r.sample, r.harness, r.compiled, r.correct, r.runtime_ms, r.peak_bytes, r.json);
+}
 
 /// `name` without `end`; empty if it ends otherwise.
 std::string_view without_end(std::string_view name, std::string_view end) {
-  return name.size() > end.size() && name.substr(name.size() - end.size()) == end ? name.substr(0, name.size() - end.size()) : std::string_view();
+  return name.size() > end.size() && name.substr(name.size() - end.size()) == end
+             ? name.substr(0, name.size() - end.size())
+             : std::string_view();
 }
 
 bool is_plain_name(std::string_view text) {
   constexpr std::string_view k_others = "_-.+";
-  return !text.empty() && text.size() <= 100 && text.front() != '.' && std::all_of(text.begin(), text.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || k_others.find(c) != std::string_view::npos;
-  });
+  return !text.empty() && text.size() <= 100 && text.front() != '.' &&
+         std::all_of(text.begin(), text.end(), [&](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  k_others.find(c) != std::string_view::npos;
+         });
 }
 
 /// A key of a JSON object, in quotes. Names of problems are ASCII but for what nobody has seen yet.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') out += fmt::format("\\{}", c);
-    else if (static_cast<unsigned char>(c) < 0x20) out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else out += c;
+    if (c == '"' || c == '\\')
+      out += fmt::format("\\{}", c);
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      out += c;
   }
   return out + "\"";
 }
@@ -191,7 +209,9 @@ std::string tests_of_file(std::string_view file) {
   if (rest.empty()) return backup ? "bak" : "standard";
   const std::string tests(rest.substr(1));
   // These two names stand for something else already.
-  if (rest[0] != '_' || !is_plain_name(tests) || tests == "standard" || tests == "bak" || without_end(tests, ".bak") != "") return {};
+  if (rest[0] != '_' || !is_plain_name(tests) || tests == "standard" || tests == "bak" ||
+      without_end(tests, ".bak") != "")
+    return {};
   return backup ? tests + ".bak" : tests;
 }
 
@@ -201,7 +221,8 @@ Result<std::string> file_of_tests(const std::string& tests) {
                      : tests == "bak"    ? "eval_results.json.bak"
                      : inner.empty()     ? "eval_results_" + tests + ".json"
                                          : fmt::format("eval_results_{}.json.bak", inner);
-  if (tests_of_file(file) != tests) return fail(Fault::usage, "bad_results", fmt::format("'{}' names no file of results", shown(tests)));
+  if (tests.empty() || tests_of_file(file) != tests)
+    return fail(Fault::usage, "bad_results", fmt::format("'{}' names no file of results", shown(tests)));
   return file;
 }
 
@@ -216,7 +237,8 @@ Result<ResultsRead> read_results(std::string_view text, const ResultsSource& sou
   KBV_TRY_ASSIGN(const PythonJson top, parse_python_json(text, source.where));
   ResultsRead read;
   KBV_TRY(ResultsReader(source, read).file(top));
-  std::sort(read.results.begin(), read.results.end(), [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
+  std::sort(read.results.begin(), read.results.end(),
+            [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
   return read;
 }
 
@@ -245,7 +267,8 @@ Result<std::string> write_results(std::vector<RecordedResult> results) {
   return text;
 }
 
-Result<BaselinesRead> read_baselines(std::string_view text, const std::string& hardware, const std::string& name, const std::string& where) {
+Result<BaselinesRead> read_baselines(std::string_view text, const std::string& hardware, const std::string& name,
+                                     const std::string& where) {
   KBV_TRY_ASSIGN(const PythonJson top, parse_python_json(text, where));
   const Place file{where, ""};
   if (top.kind != Kind::object) return file.wrong(fmt::format("expected an object, got {}", to_string(top.kind)));
@@ -255,9 +278,12 @@ Result<BaselinesRead> read_baselines(std::string_view text, const std::string& h
     const Place place{where, fmt::format("'{}'", shown(top.keys[i]))};
     const PythonJson& problems = top.items[i];
     constexpr std::string_view k_level = "level";
-    const auto level = top.keys[i].rfind(k_level, 0) == 0 ? whole_number(std::string_view(top.keys[i]).substr(k_level.size()), k_largest_level) : std::nullopt;
+    const auto level = top.keys[i].rfind(k_level, 0) == 0
+                           ? whole_number(std::string_view(top.keys[i]).substr(k_level.size()), k_largest_level)
+                           : std::nullopt;
     if (!level) return place.wrong("expected a level (\"level1\")");
-    if (problems.kind != Kind::object) return place.wrong(fmt::format("expected an object, got {}", to_string(problems.kind)));
+    if (problems.kind != Kind::object)
+      return place.wrong(fmt::format("expected an object, got {}", to_string(problems.kind)));
     std::set<std::string> seen;
     for (std::size_t j = 0; j < problems.items.size(); ++j) {
       const PythonJson& entry = problems.items[j];
@@ -271,7 +297,8 @@ Result<BaselinesRead> read_baselines(std::string_view text, const std::string& h
       if (baseline.problem.empty()) return here.wrong("a problem without a name");
       if (!seen.insert(baseline.problem).second) return here.wrong("the problem is there twice");
       if (entry.kind == Kind::object) {
-        if (const auto twice = entry.repeated_key()) return here.wrong(fmt::format("'{}' is there twice", shown(*twice)));
+        if (const auto twice = entry.repeated_key())
+          return here.wrong(fmt::format("'{}' is there twice", shown(*twice)));
         KBV_TRY_ASSIGN(baseline.mean_ms, read_measured(entry, "mean", here, read.notes));
         KBV_TRY_ASSIGN(baseline.peak_bytes, read_bytes(entry, "peak_memory", here, read.notes));
       } else if (entry.kind != Kind::null) {
@@ -287,7 +314,10 @@ Result<BaselinesRead> read_baselines(std::string_view text, const std::string& h
 Result<std::string> write_baselines(std::vector<RecordedBaseline> baselines) {
   // By number within a level, as KernelBench's own files are.
   const auto order = [](const RecordedBaseline& b) {
-    return std::tuple(b.level, whole_number(std::string_view(b.problem).substr(0, b.problem.find('_')), k_largest_number).value_or(k_largest_number), b.problem);
+    return std::tuple(b.level,
+                      whole_number(std::string_view(b.problem).substr(0, b.problem.find('_')), k_largest_number)
+                          .value_or(k_largest_number),
+                      b.problem);
   };
   std::sort(baselines.begin(), baselines.end(), [&](const auto& a, const auto& b) { return order(a) < order(b); });
   std::string text = "{";
@@ -296,12 +326,15 @@ Result<std::string> write_baselines(std::vector<RecordedBaseline> baselines) {
     const bool first = i == 0 || baselines[i - 1].level != baseline.level;
     const bool last = i + 1 == baselines.size() || baselines[i + 1].level != baseline.level;
     if (first) text += fmt::format("{}\n    \"level{}\": {{", i > 0 ? "," : "", baseline.level);
-    text += fmt::format("{}\n        {}: {}{}", first ? "" : ",", quoted(baseline.problem + ".py"), baseline.json, last ? "\n    }" : "");
+    text += fmt::format("{}\n        {}: {}{}", first ? "" : ",", quoted(baseline.problem + ".py"), baseline.json,
+                        last ? "\n    }" : "");
   }
   text += "\n}\n";
   const std::string where = "the campaign's recorded baselines";
   KBV_TRY_ASSIGN(BaselinesRead again, read_baselines(text, "", "", where));
-  const auto facts = [](const RecordedBaseline& b) { return std::tie(b.level, b.problem, b.mean_ms, b.peak_bytes, b.json); };
+  const auto facts = [](const RecordedBaseline& b) {
+    return std::tie(b.level, b.problem, b.mean_ms, b.peak_bytes, b.json);
+  };
   const bool same = std::equal(baselines.begin(), baselines.end(), again.baselines.begin(), again.baselines.end(),
                                [&](const auto& a, const auto& b) { return facts(a) == facts(b); });
   if (!same) return fail(Fault::usage, "bad_results", where + ": a baseline and its entry do not say the same");

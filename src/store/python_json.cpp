@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t k_digits_limit = 1000;  // of one number: no measurement has more
 
-/// Length of the UTF-8 character at the start of `text`; 0 if there is none: cut off, overlong, a surrogate, beyond U+10FFFF.
+/// Length of the UTF-8 character at the start of `text`; 0 if there is none: cut off, overlong, a surrogate, beyond
+/// U+10FFFF.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
@@ -67,7 +68,8 @@ class Parser {
   }
 
   void skip_space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) ++at_;
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t'))
+      ++at_;
   }
   bool take(std::string_view word) {
     if (text_.substr(at_, word.size()) != word) return false;
@@ -94,10 +96,15 @@ class Parser {
       value.number = what;
     };
     switch (text_[at_]) {
-      case '{': return read_object(value, depth);
-      case '[': return read_array(value, depth);
-      case '"': value.kind = Kind::string; return read_string(value.string);
-      default: break;
+      case '{':
+        return read_object(value, depth);
+      case '[':
+        return read_array(value, depth);
+      case '"':
+        value.kind = Kind::string;
+        return read_string(value.string);
+      default:
+        break;
     }
     if (take("null")) return {};
     if (take("NaN")) return number(Limits::quiet_NaN()), Result<void>{};
@@ -125,7 +132,8 @@ class Parser {
       if (!take("+")) take("-");
       if (digits() == 0) return wrong("a number has an empty exponent");
     }
-    if (at_ - begin > k_digits_limit) return at_ = begin, wrong(fmt::format("a number of more than {} characters", k_digits_limit));
+    if (at_ - begin > k_digits_limit)
+      return at_ = begin, wrong(fmt::format("a number of more than {} characters", k_digits_limit));
     value.kind = PythonJson::Kind::number;
     const std::string_view token = text_.substr(begin, at_ - begin);
     const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value.number);
@@ -147,15 +155,18 @@ class Parser {
     if (at_ == text_.size()) return wrong("a string without an end");
     const char kind = text_[at_++];
     constexpr std::string_view k_letters = "\"\\/bfnrt", k_meant = "\"\\/\b\f\n\r\t";
-    if (const auto found = k_letters.find(kind); found != std::string_view::npos) return out += k_meant[found], Result<void>{};
+    if (const auto found = k_letters.find(kind); found != std::string_view::npos)
+      return out += k_meant[found], Result<void>{};
     if (kind != 'u') return --at_, wrong("an unknown escape");
     KBV_TRY_ASSIGN(std::uint32_t code, read_hex4());
     if (code >= 0xd800 && code < 0xdc00 && text_.substr(at_, 2) == "\\u") {
       const std::size_t before = at_;
       at_ += 2;
       KBV_TRY_ASSIGN(const std::uint32_t low, read_hex4());
-      if (low >= 0xdc00 && low < 0xe000) code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-      else at_ = before;
+      if (low >= 0xdc00 && low < 0xe000)
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+      else
+        at_ = before;
     }
     append_utf8(out, code >= 0xd800 && code < 0xe000 ? 0xfffd : code);
     return {};
@@ -233,12 +244,18 @@ std::optional<std::string> PythonJson::repeated_key() const {
 
 const char* to_string(PythonJson::Kind kind) {
   switch (kind) {
-    case PythonJson::Kind::null: return "null";
-    case PythonJson::Kind::boolean: return "true or false";
-    case PythonJson::Kind::number: return "a number";
-    case PythonJson::Kind::string: return "a string";
-    case PythonJson::Kind::array: return "a list";
-    case PythonJson::Kind::object: return "an object";
+    case PythonJson::Kind::null:
+      return "null";
+    case PythonJson::Kind::boolean:
+      return "true or false";
+    case PythonJson::Kind::number:
+      return "a number";
+    case PythonJson::Kind::string:
+      return "a string";
+    case PythonJson::Kind::array:
+      return "a list";
+    case PythonJson::Kind::object:
+      return "an object";
   }
   return "?";
 }

@@ -36,8 +36,8 @@ inline constexpr std::size_t k_python_json_bytes = 64u << 20;
 inline constexpr std::size_t k_python_json_values = 1'000'000;
 inline constexpr int k_python_json_depth = 64;
 
-/// One value and nothing but white space around it; `text` must outlive it. A text that is not JSON, not UTF-8, or beyond the bounds is a
-/// usage error "bad_json" that names `where` and the byte.
+/// One value and nothing but white space around it; `text` must outlive it. A text that is not JSON, not UTF-8, or
+/// beyond the bounds is a usage error "bad_json" that names `where` and the byte.
 Result<PythonJson> parse_python_json(std::string_view text, const std::string& where);
 
 }  // namespace kbv

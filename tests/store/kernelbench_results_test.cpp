@@ -16,14 +16,17 @@ using testing::IsEmpty;
 const ResultsSource k_source{"run a", 2, "standard", "f.json"};
 
 /// Of KernelBench today: a list for each problem.
-const std::string k_current = R"({"1": [{"sample_id": 0, "compiled": true, "correctness": true, "metadata": {"hardware": "GPU", "correctness_trials": "(5 / 5)"},
+const std::string k_current =
+    R"J({"1": [{"sample_id": 0, "compiled": true, "correctness": true, "metadata": {"hardware": "GPU", "correctness_trials": "(5 / 5)"},
   "runtime": 26.3, "runtime_stats": {"mean": 26.3, "std": NaN}},
  {"sample_id": 3, "compiled": true, "correctness": false, "metadata": {"max_difference": ["Infinity", Infinity]}, "runtime": -1.0, "runtime_stats": {}}],
- "12": [{"sample_id": 0, "compiled": false, "correctness": false, "metadata": {"compilation_error": "d\u00e9j\udcff"}, "runtime": -1.0, "runtime_stats": {}}]})";
+ "12": [{"sample_id": 0, "compiled": false, "correctness": false, "metadata": {"compilation_error": "d\u00e9j\udcff"}, "runtime": -1.0, "runtime_stats": {}}]})J";
 /// Of 2025: one for each problem.
-const std::string k_legacy = R"({"7": {"sample_id": 0, "compiled": true, "correctness": true, "metadata": {}, "runtime": 0.5, "runtime_stats": {}}})";
+const std::string k_legacy =
+    R"({"7": {"sample_id": 0, "compiled": true, "correctness": true, "metadata": {}, "runtime": 0.5, "runtime_stats": {}}})";
 /// Of KernelBench-Verified.
-const std::string k_verified = R"({"10_0": {"sample_id": 0, "compiled": true, "correctness": true, "metadata": {}, "runtime": 1.5, "runtime_stats": {},
+const std::string k_verified =
+    R"({"10_0": {"sample_id": 0, "compiled": true, "correctness": true, "metadata": {}, "runtime": 1.5, "runtime_stats": {},
  "peak_memory": 1048576.0, "memory_stats": {"peak_bytes": 1048576}}, "9_4": {"sample_id": 4, "compiled": true, "correctness": false, "metadata": {},
  "runtime": -1.0, "runtime_stats": {}, "peak_memory": -1.0, "memory_stats": {}}})";
 
@@ -43,15 +46,17 @@ std::string complaint(const std::string& text) {
 
 /// One entry with `from` replaced.
 std::string entry_with(const std::string& from, const std::string& to) {
-  std::string text = R"({"5": [{"sample_id": 1, "compiled": true, "correctness": true, "runtime": 2.5, "peak_memory": 7}]})";
+  std::string text =
+      R"({"5": [{"sample_id": 1, "compiled": true, "correctness": true, "runtime": 2.5, "peak_memory": 7}]})";
   const auto at = text.find(from);
   if (at == std::string::npos) throw std::logic_error("no such text: " + from);
   return text.replace(at, from.size(), to);
 }
 
 bool same(const RecordedResult& a, const RecordedResult& b) {
-  return a.run == b.run && a.level == b.level && a.number == b.number && a.sample == b.sample && a.harness == b.harness && a.tests == b.tests &&
-         a.compiled == b.compiled && a.correct == b.correct && a.runtime_ms == b.runtime_ms && a.peak_bytes == b.peak_bytes && a.json == b.json;
+  return a.run == b.run && a.level == b.level && a.number == b.number && a.sample == b.sample &&
+         a.harness == b.harness && a.tests == b.tests && a.compiled == b.compiled && a.correct == b.correct &&
+         a.runtime_ms == b.runtime_ms && a.peak_bytes == b.peak_bytes && a.json == b.json;
 }
 
 TEST(KernelBenchResults, ReadsAllThreeShapes) {
@@ -121,7 +126,8 @@ TEST(KernelBenchResults, NamesFileEntryAndField) {
       {"{\"1_0\": [{}]}", "'1_0': expected an object, got a list"},
       {"{\"1\": [], \"1\": []}", "'1' is there twice"},
       {entry_with("\"compiled\": true, ", ""), "'5'[0]: compiled: missing"},
-      {entry_with("\"correctness\": true", "\"correctness\": \"yes\""), "correctness: expected true or false, got \"yes\""},
+      {entry_with("\"correctness\": true", "\"correctness\": \"yes\""),
+       "correctness: expected true or false, got \"yes\""},
       {entry_with("\"correctness\": true", "\"correctness\": 2"), "correctness: expected true or false, got 2"},
       {entry_with("2.5", "\"fast\""), "runtime: expected a number, got \"fast\""},
       {entry_with("2.5", "{}"), "runtime: expected a number, got an object"},
@@ -130,7 +136,8 @@ TEST(KernelBenchResults, NamesFileEntryAndField) {
       {entry_with("\"sample_id\": 1", "\"sample_id\": 1.5"), "sample_id: expected a whole number, got 1.5"},
       {entry_with("\"runtime\"", "\"compiled\""), "'compiled' is there twice"},
       {R"({"1_0": {"sample_id": 1, "compiled": true, "correctness": true}})", "sample_id: 1, but the key says 0"},
-      {R"({"1": [{"compiled": true, "correctness": true}, {"compiled": true, "correctness": true}]})", "problem 1, sample 0 is there twice"},
+      {R"({"1": [{"compiled": true, "correctness": true}, {"compiled": true, "correctness": true}]})",
+       "problem 1, sample 0 is there twice"},
       {R"({"\u001b[2J": 1})", "'?[2J': expected the number"},
   };
   for (const auto& c : cases) EXPECT_THAT(complaint(c.text), HasSubstr(c.complaint)) << c.text;
@@ -157,28 +164,35 @@ TEST(KernelBenchResults, DoesNotWriteWhatItsRowsDoNotSay) {
   rows[0].json += "}, {";
   EXPECT_EQ(write_results(rows).error().fault, Fault::usage);
   rows = read(k_current).results;
-  rows[0].json = R"({"compiled": true, "correctness": true, "runtime": 26.3}, {"sample_id": 9, "compiled": true, "correctness": true})";
-  EXPECT_THAT(write_results(rows).error().message, HasSubstr("do not say the same")) << "an entry that smuggles another one in";
+  rows[0].json =
+      R"({"compiled": true, "correctness": true, "runtime": 26.3}, {"sample_id": 9, "compiled": true, "correctness": true})";
+  EXPECT_THAT(write_results(rows).error().message, HasSubstr("do not say the same"))
+      << "an entry that smuggles another one in";
 }
 
 TEST(KernelBenchResults, NamesOfFiles) {
-  for (const auto& [file, tests] : std::vector<std::pair<std::string, std::string>>{{"eval_results.json", "standard"},
-                                                                                  {"eval_results_hidden.json", "hidden"},
-                                                                                  {"eval_results_pre_memory.json", "pre_memory"},
-                                                                                  {"eval_results.json.bak", "bak"},
-                                                                                  {"eval_results_hidden.json.bak", "hidden.bak"}}) {
+  for (const auto& [file, tests] :
+       std::vector<std::pair<std::string, std::string>>{{"eval_results.json", "standard"},
+                                                        {"eval_results_hidden.json", "hidden"},
+                                                        {"eval_results_pre_memory.json", "pre_memory"},
+                                                        {"eval_results.json.bak", "bak"},
+                                                        {"eval_results_hidden.json.bak", "hidden.bak"}}) {
     EXPECT_EQ(tests_of_file(file), tests);
     EXPECT_EQ(file_of_tests(tests).value(), file);
   }
-  for (const char* file : {"eval_results", "eval_results.yaml", "eval_resultsx.json", "eval_results_.json", "eval_results_standard.json", "my_eval_results.json",
-                           "eval_results_a b.json", "eval_results_bak.json", "pass_at_k_results.json"})
+  for (const char* file :
+       {"eval_results", "eval_results.yaml", "eval_resultsx.json", "eval_results_.json", "eval_results_standard.json",
+        "my_eval_results.json", "eval_results_a b.json", "eval_results_bak.json", "pass_at_k_results.json"})
     EXPECT_EQ(tests_of_file(file), "") << file;
   for (const char* tests : {"", "a/b", "..", "a.bak.bak/x"}) EXPECT_FALSE(file_of_tests(tests)) << tests;
   EXPECT_EQ(baseline_of_file("baseline_time_torch_tf32.json"), "torch_tf32");
-  for (const char* file : {"baseline_time_.json", "baseline_time_torch.txt", "baseline_time_a/b.json", "time_torch.json"}) EXPECT_EQ(baseline_of_file(file), "") << file;
+  for (const char* file :
+       {"baseline_time_.json", "baseline_time_torch.txt", "baseline_time_a/b.json", "time_torch.json"})
+    EXPECT_EQ(baseline_of_file(file), "") << file;
 }
 
-const std::string k_baselines = R"({"level1": {"2_B.py": {"mean": 2.66, "std": 0.01, "num_trials": 100, "hardware": "GPU"}, "10_A.py": null,
+const std::string k_baselines =
+    R"({"level1": {"2_B.py": {"mean": 2.66, "std": 0.01, "num_trials": 100, "hardware": "GPU"}, "10_A.py": null,
  "1_C": {"mean": "1.5", "peak_memory": 1024}}, "level12": {"1_é.py": {"mean": null}}})";
 
 TEST(KernelBenchBaselines, ReadWrittenAndReadAgain) {
@@ -209,10 +223,18 @@ TEST(KernelBenchBaselines, NamesFileEntryAndField) {
   };
   EXPECT_THAT(complaint_of("{\"levels\": {}}"), HasSubstr("b.json: 'levels': expected a level"));
   EXPECT_THAT(complaint_of("{\"level1\": []}"), HasSubstr("'level1': expected an object, got a list"));
-  EXPECT_THAT(complaint_of("{\"level1\": {\"1_A.py\": 3}}"), HasSubstr("'level1'.'1_A.py': expected an object or null, got a number"));
-  EXPECT_THAT(complaint_of("{\"level1\": {\"1_A.py\": {\"mean\": []}}}"), HasSubstr("mean: expected a number, got a list"));
+  EXPECT_THAT(complaint_of("{\"level1\": {\"1_A.py\": 3}}"),
+              HasSubstr("'level1'.'1_A.py': expected an object or null, got a number"));
+  EXPECT_THAT(complaint_of("{\"level1\": {\"1_A.py\": {\"mean\": []}}}"),
+              HasSubstr("mean: expected a number, got a list"));
   EXPECT_THAT(complaint_of("{\"level1\": {\"1_A.py\": null, \"1_A\": null}}"), HasSubstr("the problem is there twice"));
   EXPECT_THAT(complaint_of("{\"level1\": {}, \"level1\": {}}"), HasSubstr("'level1' is there twice"));
+}
+
+bool is_complaint(const Error& error) {
+  EXPECT_EQ(error.fault, Fault::usage);
+  EXPECT_FALSE(error.message.empty());
+  return false;
 }
 
 /// Any file ends in rows that can be written again, or in a usage error.
@@ -225,9 +247,12 @@ void mutate(const std::string& good, unsigned seed, Read read) {
     std::string text = good;
     for (std::uint64_t edits = 1 + random() % 3; edits > 0; --edits) {
       const std::size_t at = random() % text.size(), length = std::min<std::size_t>(1 + random() % 8, text.size() - at);
-      if (random() % 4 == 0) text.erase(at, length);
-      else if (random() % 4 == 0) text.insert(at, text.substr(random() % text.size(), 1 + random() % 40));
-      else text[at] = bits[random() % bits.size()];
+      if (random() % 4 == 0)
+        text.erase(at, length);
+      else if (random() % 4 == 0)
+        text.insert(at, text.substr(random() % text.size(), 1 + random() % 40));
+      else
+        text[at] = bits[random() % bits.size()];
       if (text.empty()) text = " ";
     }
     ++(read(text) ? taken : refused);
@@ -241,7 +266,7 @@ TEST(HostileResults, EditedFilesEndInRowsOrInAComplaint) {
   for (const std::string& good : {k_current, k_legacy, k_verified})
     mutate(good, seed++, [](const std::string& text) {
       const auto read = read_results(text, k_source);
-      if (!read) return EXPECT_EQ(read.error().fault, Fault::usage), EXPECT_FALSE(read.error().message.empty()), false;
+      if (!read) return is_complaint(read.error());
       // Both harnesses in one file are never written: a folder holds one.
       std::vector<RecordedResult> own;
       for (const auto& result : read->results)
@@ -252,7 +277,7 @@ TEST(HostileResults, EditedFilesEndInRowsOrInAComplaint) {
     });
   mutate(k_baselines, seed, [](const std::string& text) {
     const auto read = read_baselines(text, "H100", "torch", "b.json");
-    if (!read) return EXPECT_EQ(read.error().fault, Fault::usage), false;
+    if (!read) return is_complaint(read.error());
     const auto written = write_baselines(read->baselines);
     EXPECT_TRUE(written) << text << "\n" << written.error().message;
     return true;
@@ -260,7 +285,8 @@ TEST(HostileResults, EditedFilesEndInRowsOrInAComplaint) {
 }
 
 TEST(HostileResults, EveryTruncationIsAComplaint) {
-  for (std::size_t size = 0; size + 1 < k_current.size(); ++size) ASSERT_THAT(complaint(k_current.substr(0, size)), HasSubstr("not JSON")) << size;
+  for (std::size_t size = 0; size + 1 < k_current.size(); ++size)
+    ASSERT_THAT(complaint(k_current.substr(0, size)), HasSubstr("not JSON")) << size;
 }
 
 }  // namespace

@@ -54,7 +54,10 @@ TEST(PythonJson, ReadsWhatPythonWritesAndJsonHasNot) {
 TEST(PythonJson, DecodesStrings) {
   EXPECT_EQ(parsed(R"("a\"\\\/\b\f\n\r\t")").string, "a\"\\/\b\f\n\r\t");
   EXPECT_EQ(parsed(R"("\u0041\u00e9\u20ac\ud83d\ude00")").string, "A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80");
-  EXPECT_EQ(parsed(R"("\udcff\ud800x\ud800\u0041")").string, "\xef\xbf\xbd\xef\xbf\xbdx\xef\xbf\xbd" "A") << "surrogateescape";
+  EXPECT_EQ(parsed(R"("\udcff\ud800x\ud800\u0041")").string,
+            "\xef\xbf\xbd\xef\xbf\xbdx\xef\xbf\xbd"
+            "A")
+      << "surrogateescape";
   EXPECT_EQ(parsed("\"\xc3\xa9\xf4\x8f\xbf\xbf\"").string, "\xc3\xa9\xf4\x8f\xbf\xbf");
 }
 
@@ -67,9 +70,38 @@ TEST(PythonJson, TakesTheLastOfAKeyAndTellsOfIt) {
 }
 
 TEST(PythonJson, RefusesWhatIsNone) {
-  const char* texts[] = {"",      " ",      "{",      "[1,]",   "{\"a\"}", "{\"a\":}", "{a: 1}",  "[1 2]",     "01",      "1.",    ".5",      "1e",
-                         "+1",    "-",      "nan",    "True",   "[1}",     "\"",       "\"\\",    "\"\\x\"",   "\"\\u12", "\"\\u12g4\"", "{} {}", "\"\n\"",
-                         "\"\xff\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"", "\"\xf5\x80\x80\x80\"", "\"\xe2\x82", "\xef\xbb\xbf{}", "NaNs", "-Inf"};
+  const char* texts[] = {"",
+                         " ",
+                         "{",
+                         "[1,]",
+                         "{\"a\"}",
+                         "{\"a\":}",
+                         "{a: 1}",
+                         "[1 2]",
+                         "01",
+                         "1.",
+                         ".5",
+                         "1e",
+                         "+1",
+                         "-",
+                         "nan",
+                         "True",
+                         "[1}",
+                         "\"",
+                         "\"\\",
+                         "\"\\x\"",
+                         "\"\\u12",
+                         "\"\\u12g4\"",
+                         "{} {}",
+                         "\"\n\"",
+                         "\"\xff\"",
+                         "\"\xc0\x80\"",
+                         "\"\xed\xa0\x80\"",
+                         "\"\xf5\x80\x80\x80\"",
+                         "\"\xe2\x82",
+                         "\xef\xbb\xbf{}",
+                         "NaNs",
+                         "-Inf"};
   for (const char* text : texts) EXPECT_THAT(complaint(text), HasSubstr("file.json: not JSON at byte ")) << text;
   EXPECT_EQ(complaint("{\"a\": [1, ?]}"), "file.json: not JSON at byte 10: expected a value");
 }

@@ -169,7 +169,8 @@ class Exporter {
     }
     for (const auto& [file, candidate] : content.sources) sources_[(at / file).string()] = candidate;
     std::vector<std::pair<std::string, std::string>> strings = {{"run_name", folder.run}};
-    if (!content.precision.empty()) strings.emplace_back("precision", content.precision);
+    if (!content.precision.empty() && content.precision != "native")
+      strings.emplace_back("precision", content.precision);
     texts_[(at / "generation_config.yaml").string()] =
         write_flat_yaml(strings, {{"level", folder.level}, {"num_samples", static_cast<int>(content.samples.size())}});
     return {};

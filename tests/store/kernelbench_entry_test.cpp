@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "../score/sample_observation.h"
 #include "store/kernelbench_results.h"
@@ -177,6 +179,30 @@ TEST(BaselineCollector, TakesTheMedianOverObservations) {
   EXPECT_TRUE(by_name.contains({"unknown", "torch_bf16"}));
   EXPECT_TRUE(by_name.contains({"unknown", "torch_tf32_bf16"}));
   EXPECT_TRUE(write_baselines({eager}));
+}
+
+void collect_keys(const nlohmann::json& json, std::set<std::string>& keys) {
+  for (const auto& [key, value] : json.items()) {
+    if (json.is_object()) keys.insert(key);
+    if (value.is_structured()) collect_keys(value, keys);
+  }
+}
+
+TEST(KernelBenchEntry, DocumentationNamesEveryField) {
+  std::set<std::string> keys;
+  Observation o = test::good_observation();
+  collect_keys(entry(o, hidden_rules(test::protocol("attested")), ResultsFormat::verified, "hidden").json, keys);
+  o.cases[1].outputs = {test::make_output({1, 2, 4}, {1, 2.5, 4})};
+  collect_keys(entry(o, "verified").json, keys);
+  ASSERT_GT(keys.size(), 20u);
+  std::ifstream file(KBV_DOCS_DIR "/kernelbench-files.md");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  for (const std::string& key : keys) {
+    const bool named =
+        text.find("`" + key + "`") != std::string::npos || text.find("." + key + "`") != std::string::npos;
+    EXPECT_TRUE(named || (key.size() > 5 && key.ends_with("_name")))
+        << "docs/kernelbench-files.md does not name " << key;
+  }
 }
 
 }  // namespace

@@ -2,19 +2,21 @@
 # SPDX-License-Identifier: MIT
 # An example of a whole benchmark run, from our own zoo: three "models", honest, careless and cheating, through kbv run, kbv score and
 # kbv report. It goes on where it was stopped.
-# usage: scripts/example_campaign.sh [--all] [--out FOLDER] [further options for `kbv run`, e.g. --device cpu]
+# usage: scripts/example_campaign.sh [--all] [--fresh] [--out FOLDER] [further options for `kbv run`, e.g. --device cpu]
 #   --all           every candidate of the zoo that can run here; otherwise two samples for each of three problems
+#   --fresh         forgets what was judged before
 #   --out FOLDER    where runs/, example.kbv and report.html go; build/example otherwise
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-out=$root/build/example options=() choice=(--only 1/1,1/4,1/10 --samples 0-1)
+out=$root/build/example options=() choice=(--only '1/1,1/4,1/10' --samples 0-1) fresh=no
 while (($#)); do
   case $1 in
     --all) choice=() ;;
+    --fresh) fresh=yes ;;
     --out) out=$(realpath -m "${2:?--out needs a folder}") && shift ;;
-    -h | --help) sed -n '3,7s/^# //p' "${BASH_SOURCE[0]}" && exit ;;
+    -h | --help) sed -n '3,8s/^# //p' "${BASH_SOURCE[0]}" && exit ;;
     *) options+=("$1") ;;
   esac
   shift
@@ -30,6 +32,7 @@ for ((i = 0; i < ${#options[@]}; i++)); do
   [[ ${options[i]} != --device ]] || device=(--device "${options[i + 1]}")
 done
 mkdir -p "$out"
+[[ $fresh == no ]] || rm -f "$out/example.kbv"
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 "$kbv_bin" zoo --runs "$made" "${device[@]}"

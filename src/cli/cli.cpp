@@ -136,6 +136,7 @@ int run_cli(int argc, char** argv) {
       ->capture_default_str();
   zoo_app->add_option("--json", zoo.json_folder, "Write each observation into this folder");
   zoo_app->add_option("--from", zoo.from, "Evaluate nothing; judge the observations that --json has written into this folder");
+  zoo_app->add_option("--runs", zoo.runs_folder, "Evaluate nothing; write what can run here into this folder as runs, for kbv run");
   add_session_options(*zoo_app, zoo.session);
   add_box_options(*zoo_app, zoo.session);
   add_evaluate_options(*zoo_app, zoo.evaluate);

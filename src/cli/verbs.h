@@ -60,6 +60,7 @@ struct ZooVerbOptions {
   std::vector<std::string> only;  ///< parts of file names
   std::string json_folder;        ///< observations go there
   std::string from;               ///< nothing is evaluated: the observations that json_folder got before are judged
+  std::string runs_folder;        ///< nothing is evaluated: what can run here is written as run folders, one for each kind
 };
 int run_zoo(const ZooVerbOptions& options);
 

@@ -75,7 +75,7 @@ LeaderboardTable interval_table(const Leaderboard& board) {
 }
 
 LeaderboardTable fast_table(const Leaderboard& board) {
-  auto table = begin("More of the same: fast_p (% of problems faster than p), and others",
+  auto table = begin("Problems faster than p, in % (fast_p), and other figures",
                      {"level", "run", "0", "0.5", "0.8", "1", "1.5", "2", "surely", "fallback"}, 2);
   std::vector<std::string> more;  // figures that some boards have
   if (!board.runs.empty())

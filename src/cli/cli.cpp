@@ -265,6 +265,21 @@ int run_cli(int argc, char** argv) {
       ->check(CLI::IsMember({"kernelbench", "verified"}));
   export_app->footer("docs/kernelbench-files.md lists what is written, field by field.");
 
+  ScoreOptions score;
+  auto* score_app = app.add_subcommand("score", "The paper's metrics of campaigns: correctness, speedup, memory, with intervals");
+  score_app->add_option("CAMPAIGN", score.campaigns, "What kbv run or kbv import has written; several side by side")->required();
+  score_app->add_option("--protocol", score.protocol, "Whose rules: attested, verified or kernelbench; recorded: what other harnesses recorded")
+      ->check(CLI::IsMember({"attested", "verified", "kernelbench", "recorded"}))
+      ->capture_default_str();
+  score_app->add_option("--tolerance", score.tolerance, "atol = rtol for floating outputs, instead of the protocol's")->check(CLI::NonNegativeNumber);
+  score_app->add_option("--format", score.format, "table, md, csv or json")->check(CLI::IsMember({"table", "md", "csv", "json"}))->capture_default_str();
+  score_app->add_option("--baseline", score.baseline,
+                        "What a speedup means, instead of the protocol's: eager, tf32_off, tf32_on or compile; of recorded results NAME@HARDWARE");
+  score_app->add_option("--fp32-baseline", score.fp32_baseline, "The FP32 baseline of the decomposition")
+      ->check(CLI::IsMember({"eager", "tf32_off"}))
+      ->capture_default_str();
+  score_app->add_option("-k", score.attempts, "The k of pass@k, with commas between them")->delimiter(',')->check(CLI::Range(1, 10000))->capture_default_str();
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -298,6 +313,7 @@ int run_cli(int argc, char** argv) {
   if (suite_list_app->parsed()) return run_suite_list();
   if (run_app->parsed()) return run_campaign(campaign);
   if (show_app->parsed()) return run_show(show);
+  if (score_app->parsed()) return run_score(score);
   return run_doctor(doctor);
 }
 

@@ -164,4 +164,15 @@ struct ExportOptions {
 };
 int run_export(const ExportOptions& options);
 
+struct ScoreOptions {
+  std::vector<std::string> campaigns;
+  std::string protocol = "attested";  ///< or "recorded"
+  std::optional<double> tolerance;
+  std::string format = "table";  ///< "table", "md", "csv", "json"
+  std::string baseline;          ///< as in LeaderboardRequest
+  std::string fp32_baseline = "eager";
+  std::vector<int> attempts = {1, 5};  ///< the k of pass@k
+};
+int run_score(const ScoreOptions& options);
+
 }  // namespace kbv

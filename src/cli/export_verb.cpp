@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
+#include "problem/flat_yaml.h"
 #include "report/report.h"
 #include "store/campaign.h"
 #include "store/kernelbench_entry.h"

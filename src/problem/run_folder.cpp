@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <set>
 #include <string_view>
 #include <tuple>
 
 #include "base/file.h"
+#include "problem/flat_yaml.h"
 
 namespace kbv {
 namespace {
@@ -17,18 +19,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int k_max_depth = 3;
+constexpr int k_largest_level = 999;
 constexpr std::size_t k_max_files = 1'000'000;
 constexpr std::string_view k_digits = "0123456789";
 
-/// The number right behind `word` in `text`, whatever stands between them in the way of '_'; nothing if there is none.
-std::optional<int> number_behind(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    std::string_view rest = text.substr(at + word.size());
-    if (rest.starts_with('_')) rest.remove_prefix(1);
-    int number = 0;
-    if (std::from_chars(rest.data(), rest.data() + rest.size(), number).ec == std::errc() && number >= 0) return number;
-  }
-  return std::nullopt;
+/// The number that `text` begins with.
+std::optional<int> leading_number(std::string_view text) {
+  int number = 0;
+  if (text.empty() || k_digits.find(text[0]) == std::string_view::npos) return std::nullopt;
+  return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc() ? std::optional(number)
+                                                                                           : std::nullopt;
 }
 
 struct Names {
@@ -61,7 +61,7 @@ std::optional<Names> names_of_file(std::string_view name) {
 /// Of a folder that holds one candidate: kernel_19_ReLU_py.
 std::optional<int> number_of_folder(std::string_view name) {
   if (!name.starts_with("kernel_") || !name.ends_with("_py")) return std::nullopt;
-  return number_behind(name, "kernel");
+  return leading_number(name.substr(7));
 }
 
 class Walk {
@@ -88,8 +88,8 @@ class Walk {
       const auto found = config.find(key);
       return found == config.end() ? std::string() : found->second;
     };
-    std::optional<int> level = number_behind("=" + text("level"), "=");
-    if (!level) level = number_behind(run, "level");
+    std::optional<int> level = leading_number(text("level"));
+    if (!level) level = level_of_run(run);
     if (!level) level = given_level_;
     bool any = false;
     const auto add = [&](const Names& names, const fs::path& path) {
@@ -144,26 +144,23 @@ class Walk {
 }  // namespace
 
 Result<std::map<std::string, std::string>> read_generation_config(const std::string& folder) {
-  std::map<std::string, std::string> fields;
   const fs::path path = fs::path(folder) / "generation_config.yaml";
   std::error_code ignored;
-  if (!fs::exists(path, ignored)) return fields;
-  KBV_TRY_ASSIGN(const std::string text, read_file(path.string(), "generation_config", 1u << 20));
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = std::string_view(text).substr(at, end - at);
-    at = end + 1;
-    const std::size_t colon = line.find(": ");
-    if (colon == std::string_view::npos || colon == 0 || line[0] == ' ' || line[0] == '#' || line[0] == '-') continue;
-    std::string_view value = line.substr(colon + 2);
-    while (!value.empty() && (value.front() == ' ' || value.front() == '\'' || value.front() == '"'))
-      value.remove_prefix(1);
-    while (!value.empty() &&
-           (value.back() == ' ' || value.back() == '\r' || value.back() == '\'' || value.back() == '"'))
-      value.remove_suffix(1);
-    fields[std::string(line.substr(0, colon))] = std::string(value);
+  if (!fs::exists(path, ignored)) return std::map<std::string, std::string>();
+  KBV_TRY_ASSIGN(const std::string text, read_file(path.string(), "run", 1u << 20));
+  return read_flat_yaml(text, path.string());
+}
+
+std::optional<int> level_of_run(std::string_view name) {
+  constexpr std::string_view k_level = "level";
+  std::set<int> levels;
+  for (std::size_t at = name.find(k_level); at != std::string_view::npos; at = name.find(k_level, at + 1)) {
+    std::size_t digits = at + k_level.size();
+    if (digits < name.size() && (name[digits] == '_' || name[digits] == '-')) ++digits;
+    if (const auto level = leading_number(name.substr(digits)); level && *level <= k_largest_level)
+      levels.insert(*level);
   }
-  return fields;
+  return levels.size() == 1 ? std::optional(*levels.begin()) : std::nullopt;
 }
 
 Result<RunFolder> read_run_folder(const std::string& folder, std::optional<int> level) {

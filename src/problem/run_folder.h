@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -30,7 +31,10 @@ struct RunFolder {
 /// run, problem and sample are a usage error, and so is a folder without any.
 Result<RunFolder> read_run_folder(const std::string& folder, std::optional<int> level = {});
 
-/// Top-level `key: value` lines of a run's generation_config.yaml; empty where there is none.
+/// What read_flat_yaml() makes of a run's generation_config.yaml; empty where there is none.
 Result<std::map<std::string, std::string>> read_generation_config(const std::string& folder);
+
+/// The level that a run's name has in it, such as 2 of "model_level2_test"; nothing if there is none, or several.
+std::optional<int> level_of_run(std::string_view name);
 
 }  // namespace kbv

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <ctime>
@@ -88,6 +89,9 @@ Result<std::unique_ptr<Campaign>> Campaign::open(const std::string& path) {
     KBV_TRY(sql->script(fmt::format("BEGIN IMMEDIATE; {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT",
                                     k_campaign_schema, k_application, k_version)));
   KBV_TRY(campaign->check());
+  // A writer that was killed before its journal meant anything leaves it behind; whoever writes next takes it away.
+  if (::access((path + "-journal").c_str(), F_OK) == 0)
+    KBV_TRY(sql->script(fmt::format("BEGIN IMMEDIATE; PRAGMA user_version = {}; COMMIT", k_version)));
   return campaign;
 }
 

@@ -46,7 +46,7 @@ struct RecordedResult {
   std::string run;
   int level = 0, number = 0, sample = 0;
   std::string harness;  ///< "kernelbench", "verified"
-  std::string tests;    ///< "standard"; "hidden": KernelBench-Verified's eval_results_hidden.json
+  std::string tests;    ///< "standard"; "hidden": KernelBench-Verified's eval_results_hidden.json; others: see tests_of_file()
   bool compiled = false, correct = false;
   std::optional<double> runtime_ms;  ///< the mean, as the file says; none where it says -1
   std::optional<std::uint64_t> peak_bytes;

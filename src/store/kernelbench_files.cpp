@@ -10,14 +10,14 @@
 #include <tuple>
 
 #include "base/file.h"
+#include "problem/flat_yaml.h"
+#include "problem/run_folder.h"
 #include "store/kernelbench_results.h"
-#include "store/python_json.h"
 
 namespace kbv {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t k_config_bytes = 1u << 20;
 constexpr std::size_t k_folder_entries = 100'000;  // of one folder
 constexpr std::size_t k_name_bytes = 200;
 constexpr int k_folder_depth = 3;  // a checkout, results, timing, HARDWARE
@@ -141,7 +141,7 @@ class Collector {
 
   Result<void> take_results(const fs::path& folder, const Listing& listing, const std::vector<std::string>& files) {
     ResultsSource source;
-    KBV_TRY(know_run(folder, listing, source));
+    KBV_TRY(know_run(folder, source));
     for (const std::string& file : files) {
       source.where = (folder / file).string();
       source.tests = tests_of_file(file);
@@ -163,13 +163,9 @@ class Collector {
   }
 
   /// Name and level of the run in `folder`.
-  Result<void> know_run(const fs::path& folder, const Listing& listing, ResultsSource& source) {
+  Result<void> know_run(const fs::path& folder, ResultsSource& source) {
     const std::string config_path = (folder / "generation_config.yaml").string();
-    std::map<std::string, std::string> config;
-    if (std::binary_search(listing.files.begin(), listing.files.end(), "generation_config.yaml")) {
-      KBV_TRY_ASSIGN(const std::string text, read_file(config_path, "run", k_config_bytes));
-      KBV_TRY_ASSIGN(config, read_flat_yaml(text, config_path));
-    }
+    KBV_TRY_ASSIGN(auto config, read_generation_config(folder.string()));
     source.run = !source_.run.empty() ? source_.run : config["run_name"];
     if (source.run.empty()) source.run = folder.filename().string();
     if (source_.run.empty()) {
@@ -235,32 +231,6 @@ class Collector {
   std::map<std::string, std::string> runs_;  // where each is from
 };
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view k_space = " \t\r";
-  const std::size_t begin = text.find_first_not_of(k_space);
-  return begin == std::string_view::npos ? std::string_view()
-                                         : text.substr(begin, text.find_last_not_of(k_space) - begin + 1);
-}
-
-/// A scalar of YAML on one line. Nothing if its quotes do not end.
-std::optional<std::string> scalar(std::string_view text) {
-  if (text.empty() || (text[0] != '"' && text[0] != '\'')) return std::string(trimmed(text.substr(0, text.find(" #"))));
-  const char quote = text[0];
-  std::size_t end = 1;
-  std::string single;
-  for (; end < text.size(); ++end) {
-    const bool pair = end + 1 < text.size() && ((quote == '"' && text[end] == '\\') ||
-                                                (quote == '\'' && text[end] == quote && text[end + 1] == quote));
-    if (!pair && text[end] == quote) break;
-    if (pair) ++end;
-    single += text[end];
-  }
-  if (end == text.size()) return std::nullopt;
-  if (quote == '\'') return single;
-  const auto decoded = parse_python_json(text.substr(0, end + 1), "");  // YAML's double quotes hold JSON's strings
-  return decoded ? std::optional(decoded->string) : std::nullopt;
-}
-
 }  // namespace
 
 Result<KernelBenchFiles> read_kernelbench_files(const std::vector<std::string>& paths,
@@ -268,58 +238,6 @@ Result<KernelBenchFiles> read_kernelbench_files(const std::vector<std::string>& 
   Collector collector(source);
   for (const std::string& path : paths) KBV_TRY(collector.take(path));
   return collector.finish();
-}
-
-Result<std::map<std::string, std::string>> read_flat_yaml(std::string_view text, const std::string& where) {
-  if (text.size() > k_config_bytes) return fail(Fault::usage, "bad_config", where + ": larger than 1 MiB");
-  std::map<std::string, std::string> values;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const std::size_t colon = line.find(':');
-    if (line.empty() || colon == std::string_view::npos ||
-        std::string_view(" \t#-").find(line[0]) != std::string_view::npos)
-      continue;
-    if (colon + 1 < line.size() && line[colon + 1] != ' ' && line[colon + 1] != '\r') continue;
-    const std::string key(trimmed(line.substr(0, colon)));
-    const auto value = scalar(trimmed(line.substr(colon + 1)));
-    if (!value)
-      return fail(Fault::usage, "bad_config",
-                  fmt::format("{}: {}: quotes that do not end on their line", where, shown(key)));
-    values[key] = *value;
-  }
-  return values;
-}
-
-std::string write_flat_yaml(const std::vector<std::pair<std::string, std::string>>& strings,
-                            const std::vector<std::pair<std::string, int>>& numbers) {
-  std::string text;
-  for (const auto& [key, value] : strings) {
-    text += key + ": \"";
-    for (const char c : value) {
-      if (c == '"' || c == '\\')
-        text += fmt::format("\\{}", c);
-      else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-        text += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-      else
-        text += c;
-    }
-    text += "\"\n";
-  }
-  for (const auto& [key, value] : numbers) text += fmt::format("{}: {}\n", key, value);
-  return text;
-}
-
-std::optional<int> level_of_run(std::string_view name) {
-  constexpr std::string_view k_level = "level";
-  std::set<int> levels;
-  for (std::size_t at = name.find(k_level); at != std::string_view::npos; at = name.find(k_level, at + 1)) {
-    std::size_t digits = at + k_level.size();
-    if (digits < name.size() && (name[digits] == '_' || name[digits] == '-')) ++digits;
-    if (const auto level = leading_level(name.substr(digits))) levels.insert(*level);
-  }
-  return levels.size() == 1 ? std::optional(*levels.begin()) : std::nullopt;
 }
 
 std::string file_name_of(std::string_view text) {

@@ -31,16 +31,6 @@ struct KernelBenchSource {
 /// a level is not known, or if two files say something of the same sample.
 Result<KernelBenchFiles> read_kernelbench_files(const std::vector<std::string>& paths, const KernelBenchSource& source);
 
-/// The `key: value` lines of a generation_config.yaml; lists, nested values and comments are passed over. Text is at
-/// most 1 MiB; a usage error "bad_config" names the file and the key whose quotes do not end.
-Result<std::map<std::string, std::string>> read_flat_yaml(std::string_view text, const std::string& where);
-/// The same, written: strings in quotes.
-std::string write_flat_yaml(const std::vector<std::pair<std::string, std::string>>& strings,
-                            const std::vector<std::pair<std::string, int>>& numbers);
-
-/// The level that a run's name has in it, such as 2 of "model_level2_test"; nothing if there is none, or several.
-std::optional<int> level_of_run(std::string_view name);
-
 /// A name of a file or folder out of any text: no '/', no control characters, no '.' in front.
 std::string file_name_of(std::string_view text);
 

@@ -13,6 +13,7 @@
 #include "problem/flat_yaml.h"
 #include "problem/run_folder.h"
 #include "store/kernelbench_results.h"
+#include "store/python_json.h"
 
 namespace kbv {
 namespace fs = std::filesystem;
@@ -141,7 +142,7 @@ class Collector {
 
   Result<void> take_results(const fs::path& folder, const Listing& listing, const std::vector<std::string>& files) {
     ResultsSource source;
-    KBV_TRY(know_run(folder, source));
+    KBV_TRY(know_run(folder, listing, source));
     for (const std::string& file : files) {
       source.where = (folder / file).string();
       source.tests = tests_of_file(file);
@@ -163,7 +164,7 @@ class Collector {
   }
 
   /// Name and level of the run in `folder`.
-  Result<void> know_run(const fs::path& folder, ResultsSource& source) {
+  Result<void> know_run(const fs::path& folder, const Listing& listing, ResultsSource& source) {
     const std::string config_path = (folder / "generation_config.yaml").string();
     KBV_TRY_ASSIGN(auto config, read_generation_config(folder.string()));
     source.run = !source_.run.empty() ? source_.run : config["run_name"];

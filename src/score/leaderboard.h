@@ -61,7 +61,8 @@ struct LeaderboardSample {
   /// The same sample by the paper's rules, with the inputs as given (D1) and with all four distributions; for the
   /// decomposition.
   std::optional<SampleScore> standard, hidden;
-  std::vector<SampleScore> at_tolerance;  ///< one for each of LeaderboardInput::tolerances, or none
+  /// One for each of LeaderboardInput::tolerances, or none; by the paper's rules where the protocol has a budget.
+  std::vector<SampleScore> at_tolerance;
 };
 
 /// All that a leaderboard makes of one observation: `score` by `protocol`, and the rest. Run, problem and sample are

@@ -113,7 +113,10 @@ LeaderboardSample score_fully(const Observation& observation, const Protocol& pr
   sample.score = score_by(observation, protocol, tolerance, own);
   sample.standard = score_by(observation, standard, tolerance, papers);
   sample.hidden = score_by(observation, hidden, tolerance, papers);
-  for (const double other : tolerances) sample.at_tolerance.push_back(score_by(observation, protocol, other, own));
+  // A tolerance has no meaning for families of inputs of all sizes, which only a budget can judge.
+  const bool by_paper = protocol.budget.has_value();
+  for (const double other : tolerances)
+    sample.at_tolerance.push_back(score_by(observation, by_paper ? hidden : protocol, other, by_paper ? papers : own));
   return sample;
 }
 

@@ -87,7 +87,7 @@ TEST(LeaderboardMarkdown, TheMainTable) {
 TEST(LeaderboardTable, TheMainTableAndWhatIsLeftOut) {
   const std::string text = leaderboard_table(small_board("evil\x1b[31m\nname"), {});
   EXPECT_THAT(text,
-              HasSubstr("level  run                    problems  correct %  speedup  fast@1 %  memory  leaner %\n"
+              HasSubstr("level  run                 problems  correct %  speedup  fast@1 %  memory  leaner %\n"
                         "1      evil\\x1b[31m\\nname         2       50.0    2.00x      50.0   0.50x       0.0\n"));
   EXPECT_THAT(text, HasSubstr("Excluded problems"));
   EXPECT_THAT(text, HasSubstr("    1    3  3_C   always zero\n"));

@@ -104,6 +104,15 @@ TEST(SampleScore, TheFullOneHasEveryReading) {
   EXPECT_FALSE(sample.at_tolerance[1].correct);
 }
 
+TEST(SampleScore, TolerancesAreThePapersWhereTheProtocolHasABudget) {
+  Observation observation = good_observation();
+  test::case_of(observation, "family-S1").outputs[0].stats.tau = 1;  // large values; near enough to float64
+  const LeaderboardSample attested = score_fully(observation, protocol("attested"), {}, {1e-3});
+  EXPECT_TRUE(attested.score.correct);
+  EXPECT_TRUE(attested.at_tolerance.at(0).correct);
+  EXPECT_FALSE(score_sample(observation, protocol("attested"), 1e-3).correct);
+}
+
 TEST(Exclusion, IsByHashAndByProtocol) {
   int by_paper = 0, vacuous = 0;
   for (const KnownProblem& known : known_problems()) {

@@ -205,6 +205,12 @@ int run_cli(int argc, char** argv) {
   doctor_app->add_option("--python", doctor.python, "A Python that has PyTorch");
   doctor_app->add_flag("--json", doctor.json, "As JSON");
 
+  ReportVerbOptions report;
+  auto* report_app = app.add_subcommand("report", "Campaigns as one page with leaderboard, figures and every candidate; it needs no network");
+  report_app->add_option("CAMPAIGN", report.campaigns, "What kbv run has written")->required();
+  report_app->add_option("-o,--out", report.out, "The page: an HTML file")->required();
+  report_app->add_option("--title", report.title, "Its title")->capture_default_str();
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -232,6 +238,7 @@ int run_cli(int argc, char** argv) {
   if (audit_app->parsed()) return run_problem_audit(audit);
   if (timing_app->parsed()) return run_bench_timing(bench);
   if (baselines_app->parsed()) return run_bench_baselines(baselines);
+  if (report_app->parsed()) return run_report(report);
   return run_doctor(doctor);
 }
 

@@ -120,4 +120,11 @@ struct DoctorOptions {
 };
 int run_doctor(const DoctorOptions& options);
 
+struct ReportVerbOptions {
+  std::vector<std::string> campaigns;  ///< files
+  std::string out;                     ///< the page
+  std::string title = "kbv leaderboard";
+};
+int run_report(const ReportVerbOptions& options);
+
 }  // namespace kbv

@@ -83,15 +83,20 @@ double median_error(std::span<const double> values) {
 
 namespace {
 
-/// 2.5th to 97.5th percentile of what `outcome` gives; NaN is left out.
+/// 2.5th to 97.5th percentile, which are NaN of nothing.
+Interval middle_of(std::vector<double> outcomes) {
+  std::sort(outcomes.begin(), outcomes.end());
+  return {percentile_of_sorted(outcomes, 2.5), percentile_of_sorted(outcomes, 97.5)};
+}
+
+/// Of what `outcome` gives; NaN is left out.
 Interval interval_of(const std::function<double(std::mt19937_64&)>& outcome) {
   std::mt19937_64 random(k_bootstrap_seed);
   std::vector<double> outcomes;
   outcomes.reserve(k_resamples);
   for (int i = 0; i < k_resamples; ++i)
     if (const double value = outcome(random); !std::isnan(value)) outcomes.push_back(value);
-  std::sort(outcomes.begin(), outcomes.end());
-  return {percentile_of_sorted(outcomes, 2.5), percentile_of_sorted(outcomes, 97.5)};
+  return middle_of(std::move(outcomes));
 }
 
 }  // namespace
@@ -105,6 +110,45 @@ Interval bootstrap_medians(std::span<const std::vector<double>> samples,
                    [&](Resampler& resampler) { return resampler.median(random); });
     return statistic(medians);
   });
+}
+
+namespace {
+
+/// As weighted_mean(), with each weight `times` as large.
+template <typename Times>
+double mean_of_columns(const WeightedValues& values, Times times) {
+  double sum = 0, weights = 0;
+  for (std::size_t i = 0; i < values.weight.size(); ++i) {
+    const double weight = values.weight[i] * times(i);
+    if (weight == 0) continue;
+    sum += weight * values.value[i];
+    weights += weight;
+  }
+  return weights == 0 ? k_nan : sum / weights;
+}
+
+}  // namespace
+
+double weighted_mean(const WeightedValues& values) {
+  return mean_of_columns(values, [](std::size_t) { return 1.0; });
+}
+
+std::vector<Interval> bootstrap_weighted_means(std::span<const WeightedValues> columns) {
+  const std::size_t items = columns.empty() ? 0 : columns.front().value.size();
+  std::mt19937_64 random(k_bootstrap_seed);
+  std::vector<std::vector<double>> outcomes(columns.size());
+  std::vector<double> times(items);  // how often each item was drawn
+  for (int i = 0; i < k_resamples && items > 0; ++i) {
+    std::fill(times.begin(), times.end(), 0.0);
+    for (std::size_t k = 0; k < items; ++k) times[random() % items] += 1;
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      const double value = mean_of_columns(columns[column], [&](std::size_t item) { return times[item]; });
+      if (!std::isnan(value)) outcomes[column].push_back(value);
+    }
+  }
+  std::vector<Interval> intervals;
+  for (std::vector<double>& own : outcomes) intervals.push_back(middle_of(std::move(own)));
+  return intervals;
 }
 
 RatioEstimate ratio_of_rounds(const std::vector<double>& above, const std::vector<double>& below) {

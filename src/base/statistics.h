@@ -35,6 +35,18 @@ struct Interval {
 Interval bootstrap_medians(std::span<const std::vector<double>> samples,
                            const std::function<double(std::span<const double>)>& statistic);
 
+/// One value for each of several items, and what it counts.
+struct WeightedValues {
+  std::vector<double> value, weight;  ///< of equal length; a value of weight 0 may be anything
+};
+
+/// The sum of weight * value over the sum of weights; NaN if that is 0.
+double weighted_mean(const WeightedValues& values);
+
+/// 95 % percentile bootstrap intervals of the weighted means of `columns`, all of one length: items are drawn with replacement, the same
+/// for every column, so that each interval is what it would be alone. NaN where no resample has a mean. Deterministic, as bootstrap_medians().
+std::vector<Interval> bootstrap_weighted_means(std::span<const WeightedValues> columns);
+
 struct RatioEstimate {
   double value = 0;
   Interval interval;

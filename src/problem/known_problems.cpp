@@ -57,6 +57,8 @@ KnownProblem read_problem(const toml::node& node) {
       problem.domains = read_list(value, field);
     else if (field == "vacuous")
       problem.vacuous = read<std::string>(value, field);
+    else if (field == "excluded_by")
+      problem.excluded_by = read_list(value, field);
     else if (field == "note")
       problem.note = read<std::string>(value, field);
     else

@@ -15,6 +15,7 @@ struct KnownProblem {
   std::vector<std::string> sets;     ///< "kernelbench", "verified"
   std::vector<std::string> domains;  ///< one for each tensor of get_inputs(); none: the guess is right for all
   std::string vacuous;               ///< why its output tells too little for a score, or ""
+  std::vector<std::string> excluded_by;  ///< protocols whose authors leave it out of their scores: "verified"
   std::string note;
 };
 

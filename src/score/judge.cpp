@@ -231,7 +231,7 @@ bool case_is_wrong(const Observation& observation, const CaseResult& result, con
   return looks_at(protocol, result) && !result.dropped && case_failure(result, observation, protocol, {}).has_value();
 }
 
-Verdict judge_observation(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance) {
+Verdict judge_correctness(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance) {
   const std::vector<bool> needed = needed_cases(observation, protocol);
   const Decision decision = decide(observation, protocol, needed, tolerance);
 
@@ -248,13 +248,18 @@ Verdict judge_observation(const Observation& observation, const Protocol& protoc
     verdict.cases.push_back({result.id, needed[i], case_state(result, observation, protocol, tolerance),
                              tolerance || result.dropped ? std::nullopt : case_part(result, protocol)});
   }
+  if (verdict.correct) grade(observation, protocol, needed, tolerance, verdict);
+  return verdict;
+}
+
+Verdict judge_observation(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance) {
+  Verdict verdict = judge_correctness(observation, protocol, tolerance);
   const TimeBasis basis = time_basis(observation, baseline_samples(observation, protocol));
   const NetTime net = time_on(basis, observation, observation.candidate_time);
   if (std::isfinite(net.time_us)) verdict.time_us = net.time_us;
   verdict.evidence = find_evidence(observation, basis, net);
   if (!verdict.correct) return verdict;
 
-  grade(observation, protocol, needed, tolerance, verdict);
   verdict.speed = score_speed(observation, protocol);
   if (protocol.memory) verdict.memory = score_memory(observation, protocol);
   if (verdict.memory) verdict.memory_ratio = verdict.memory->ratio;

@@ -142,6 +142,9 @@ Result<Protocol> parse_protocol(const std::string& text, const std::string& wher
 Verdict judge_observation(const Observation& observation, const Protocol& protocol,
                           std::optional<double> tolerance = {});
 
+/// The same without times and memory, which take most of its work: time_us, speed, memory and evidence stay empty.
+Verdict judge_correctness(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance = {});
+
 /// Whether a case that ran is wrong under `protocol`, whichever its outputs' other cases are.
 bool case_is_wrong(const Observation& observation, const CaseResult& result, const Protocol& protocol);
 

@@ -72,6 +72,13 @@ Result<std::string> data_path(const std::string& name) {
   return fail(Fault::machine, "no_data", path.string() + " does not exist; set KBV_DATA to the folder that holds " + name);
 }
 
+std::string state_path(const std::string& name) {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  const std::string folder = state && *state ? state : std::string(home ? home : "") + "/.local/state";
+  return folder + "/kbv/" + name;
+}
+
 std::string read_small(const std::string& path) {
   Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text;

@@ -200,6 +200,44 @@ int run_cli(int argc, char** argv) {
   add_box_options(*baselines_app, baselines.session);
   add_evaluate_options(*baselines_app, baselines.evaluate);
 
+  SuiteAddOptions suite;
+  auto* suite_app = app.add_subcommand("suite", "Which problem sets there are");
+  suite_app->require_subcommand(1);
+  auto* suite_add_app = suite_app->add_subcommand("add", "Remember your copy of KernelBench, KernelBench-Verified or another suite by a name");
+  suite_add_app->add_option("FOLDER", suite.folder, "A checkout, or a folder with level1, level2, level3 in it")->required();
+  suite_add_app->add_option("--name", suite.name, "Its name (default: the data set's, else the folder's)");
+  auto* suite_list_app = suite_app->add_subcommand("list", "The suites, their data sets and how many problems they have");
+
+  RunVerbOptions campaign;
+  campaign.session.jobs = 0;
+  auto* run_app = app.add_subcommand("run", "Judge a run folder's candidates into a campaign; goes on where it was stopped");
+  run_app->add_option("FOLDER", campaign.folders, "A run folder (level_1_problem_2_sample_0_kernel.py ...), or a folder of such")->required();
+  run_app->add_option("--suite", campaign.suite, "A suite's name (kbv suite list) or folder")->required();
+  run_app->add_option("--out", campaign.campaign, "The campaign: a file; made if it is not there")->required();
+  run_app->add_option("--jobs", campaign.session.jobs, "Candidates at once, so that builds run ahead; a device is used by one at a time (0: as suits the machine)")
+      ->check(CLI::Range(0, 256))
+      ->capture_default_str();
+  run_app->add_option("--devices", campaign.devices, "GPUs to use, with commas between them: 0,1 (default: --device)")->delimiter(',');
+  run_app->add_option("--samples", campaign.samples, "Only these samples, such as 0,2-4");
+  run_app->add_option("--only", campaign.only, "Only these levels and problems, such as 1,2/7,3/1-10");
+  run_app->add_option("--as", campaign.run, "One name for all of FOLDER's runs: a line of the leaderboard");
+  run_app->add_option("--level", campaign.level, "The level of files whose name and folder do not tell")->check(CLI::Range(1, 9));
+  run_app->add_option("--size", campaign.evaluate.size, "Use SIZES[NAME] of the problems (default: gpu or cpu for the embedded suite)")->type_name("NAME");
+  add_session_options(*run_app, campaign.session);
+  add_box_options(*run_app, campaign.session);
+  add_evaluate_options(*run_app, campaign.evaluate);
+  add_instrument_option(*run_app, campaign.session);
+
+  ShowOptions show;
+  auto* show_app = app.add_subcommand("show", "What a campaign holds: a list of its candidates, or everything about one");
+  show_app->add_option("CAMPAIGN", show.campaign, "What kbv run has written")->required();
+  show_app->add_option("ID", show.id, "The candidate's number in the list");
+  show_app->add_option("--protocol", show.protocol, "The rules that count: attested, verified or kernelbench")->capture_default_str();
+  show_app->add_flag("--source", show.source, "Its source, and nothing else");
+  show_app->add_option("--files", show.files, "Write problem.py, candidate.py and observation.json into this folder (for kbv replay)");
+  show_app->add_option("--script", show.script_path, "Write a script that shows a wrong output in plain PyTorch");
+  show_app->add_flag("-v,--verbose", show.verbose, "Every case, the whole build log");
+
   DoctorOptions doctor;
   auto* doctor_app = app.add_subcommand("doctor", "What this machine offers, what that means, how to mend what is missing");
   doctor_app->add_option("--python", doctor.python, "A Python that has PyTorch");
@@ -238,6 +276,10 @@ int run_cli(int argc, char** argv) {
   if (audit_app->parsed()) return run_problem_audit(audit);
   if (timing_app->parsed()) return run_bench_timing(bench);
   if (baselines_app->parsed()) return run_bench_baselines(baselines);
+  if (suite_add_app->parsed()) return run_suite_add(suite);
+  if (suite_list_app->parsed()) return run_suite_list();
+  if (run_app->parsed()) return run_campaign(campaign);
+  if (show_app->parsed()) return run_show(show);
   if (report_app->parsed()) return run_report(report);
   return run_doctor(doctor);
 }

@@ -36,6 +36,9 @@ class Session {
   const WorkerHost& host() const { return host_; }
   EvaluateContext context() { return {*device_, host_, lane_, {}, nullptr}; }
 
+  /// How many evaluations share the machine's memory from now on.
+  void set_jobs(int jobs) { options_.jobs = jobs; }
+
   /// Defaults for one evaluation: profile, limits, and how well times are known here.
   void apply(EvaluateOptions& options) const;
 

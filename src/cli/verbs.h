@@ -114,6 +114,32 @@ struct BenchBaselinesOptions {
 };
 int run_bench_baselines(const BenchBaselinesOptions& options);
 
+struct SuiteAddOptions {
+  std::string folder, name;
+};
+int run_suite_add(const SuiteAddOptions& options);
+int run_suite_list();
+
+struct RunVerbOptions {
+  SessionOptions session;  ///< its jobs 0: as many as suit the machine
+  EvaluateOptions evaluate;
+  std::vector<std::string> folders;
+  std::string suite, campaign;
+  std::vector<std::string> devices;  ///< "0", "cuda:1", "cpu"; none: the session's
+  std::string samples, only;         ///< as in cli/selection.h
+  std::string run;                   ///< one name for all of them; "": the folders'
+  std::optional<int> level;          ///< of files that do not tell
+};
+int run_campaign(const RunVerbOptions& options);
+
+struct ShowOptions {
+  std::string campaign, protocol = "attested";
+  std::optional<std::int64_t> id;  ///< none: a list
+  bool verbose = false, source = false;
+  std::string files, script_path;
+};
+int run_show(const ShowOptions& options);
+
 struct DoctorOptions {
   std::string python;  ///< --python
   bool json = false;

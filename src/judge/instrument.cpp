@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/file.h"
 #include "base/statistics.h"
 
 namespace kbv {
@@ -69,12 +69,9 @@ Result<Instrument> instrument_from_json(const std::string& text, const std::stri
 }
 
 std::string instrument_path(const std::string& device_uuid) {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  std::string folder = state && *state ? state : std::string(home ? home : "") + "/.local/state";
   std::string name = device_uuid.empty() ? "cpu" : device_uuid;
   std::replace(name.begin(), name.end(), '/', '_');
-  return folder + "/kbv/instrument-" + name + ".json";
+  return state_path("instrument-" + name + ".json");
 }
 
 }  // namespace kbv

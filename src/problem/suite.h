@@ -18,23 +18,32 @@ struct SuiteProblem {
 
 struct Suite {
   std::string name;
-  std::string folder;                  ///< absolute
-  std::string version;                 ///< the data set, recognised by the problems' hashes: "kernelbench", "verified", "kernelbench, 3 of 250 changed", "unknown"
+  std::string folder;  ///< absolute
+  /// The data set, as the problems' hashes tell: "kernelbench 423217d", "verified 3fdf6fe", either with "3 of 250
+  /// changed" behind it; or "unknown".
+  std::string version;
+  std::string fingerprint;             ///< SHA-256 over levels, numbers, names and hashes of all problems
   std::vector<SuiteProblem> problems;  ///< by level and number
-  std::vector<std::string> skipped;    ///< files that are no problems, with the reason
+  std::vector<std::string> skipped;    ///< what is no problem of levels 1 to 3, each with the reason
 
   const SuiteProblem* find(int level, int number) const;  ///< or null
 };
 
-/// Reads a folder: a checkout of KernelBench or KernelBench-Verified, its KernelBench folder, or any folder with level1, level2... in
-/// it; or one with suite.toml, which numbers its files. Two files of one level and number are a usage error.
+inline constexpr const char* k_own_suite = "kbv";  ///< the one that comes with the binary
+
+/// Reads a folder: a checkout of KernelBench or KernelBench-Verified, its KernelBench folder, or any folder with
+/// level1, level2, level3 in it; or one with suite.toml, which numbers its files. Two files of one level and number are
+/// a usage error.
 Result<Suite> read_suite(const std::string& folder);
 
-/// Suites that the user added, by name, in ~/.local/state/kbv/suites.json; and "kbv", the one that comes with the binary.
+/// k_own_suite, and those that the user added. A folder that is no longer what it was is in `skipped`, and the suite
+/// has no problems.
 Result<std::vector<Suite>> known_suites();
-/// By name, else by path; a usage error lists the names that there are.
-Result<Suite> find_suite(const std::string& name_or_path);
-/// Remembers `folder` under `name` (empty: the data set's name, else the folder's).
+/// By name, else a folder. A usage error: of an unknown name, with those that there are; of a suite that has changed
+/// since it was added.
+Result<Suite> find_suite(const std::string& name_or_folder);
+/// Remembers `folder` under `name`; empty: what the data set is called, else the folder. A name that is taken is given
+/// anew.
 Result<Suite> add_suite(const std::string& folder, const std::string& name);
 
 }  // namespace kbv

@@ -13,12 +13,10 @@ namespace kbv {
 namespace {
 
 Result<CampaignPage> report(const ReportVerbOptions& options) {
-  std::vector<std::unique_ptr<Campaign>> campaigns;
   for (const std::string& path : options.campaigns) {
     std::error_code error;
     if (std::filesystem::equivalent(path, options.out, error))
       return fail(Fault::usage, "same_file", options.out + ": the page would replace the campaign");
-    KBV_TRY_ASSIGN(campaigns.emplace_back(), Campaign::read(path));
   }
   CampaignPageOptions page;
   page.title = options.title;
@@ -27,7 +25,7 @@ Result<CampaignPage> report(const ReportVerbOptions& options) {
     page.progress = [](std::size_t done, std::size_t all) {
       if (done % 50 == 0 || done == all) fmt::print(stderr, "\r{} of {} candidates{}", done, all, done == all ? "\n" : "");
     };
-  return write_campaign_page(campaigns, options.out, page);
+  return write_campaign_page(options.campaigns, options.out, page);
 }
 
 }  // namespace

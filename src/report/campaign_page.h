@@ -4,11 +4,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "store/campaign.h"
+#include "base/result.h"
 
 namespace kbv {
 
@@ -23,10 +22,9 @@ struct CampaignPage {
   std::size_t runs = 0, candidates = 0, judged = 0;
 };
 
-/// Writes one page about all that is in `campaigns`, under each of the built-in protocols; one observation is in memory at a time. A run
-/// whose name several campaigns have is told apart by the campaign's file name. Problems of the same level and number that differ in
-/// their bytes are different problems.
-Result<CampaignPage> write_campaign_page(const std::vector<std::unique_ptr<Campaign>>& campaigns, const std::string& path,
+/// Writes one page about all that is in `campaigns` (files), under each of the built-in protocols, and under what other harnesses
+/// recorded where there is such; one observation is in memory at a time. Campaigns are joined as read_leaderboard() does.
+Result<CampaignPage> write_campaign_page(const std::vector<std::string>& campaigns, const std::string& path,
                                          const CampaignPageOptions& options = {});
 
 }  // namespace kbv

@@ -62,7 +62,7 @@ void leaderboard_table(Html& html, const WebInput& input, int level) {
   for (const Column& column : k_columns)
     for (const std::size_t rule : rules_of(input, column))
       html.element("th", input.rules[rule].name,
-                   {{"scope", "col"}, {"class", fmt::format("n r{}{}", rule % 3, rule == rules_of(input, column).front() ? " first" : "")},
+                   {{"scope", "col"}, {"class", fmt::format("n r{}{}", rule_style(input, rule), rule == rules_of(input, column).front() ? " first" : "")},
                     {"title", input.rules[rule].title}});
   html.raw("</tr></thead><tbody>");
   for (const WebRun& run : input.runs) {
@@ -76,7 +76,7 @@ void leaderboard_table(Html& html, const WebInput& input, int level) {
         const WebGroup* group = group_of(run, rule, level);
         const WebFigure none, &figure = group ? group->*column.figure : none;
         html.element("td", column.share ? show_share(figure.value) : figure.value ? show_factor(*figure.value) : "-",
-                     {{"class", fmt::format("n r{}{}", rule % 3, rule == rules_of(input, column).front() ? " first" : "")},
+                     {{"class", fmt::format("n r{}{}", rule_style(input, rule), rule == rules_of(input, column).front() ? " first" : "")},
                       {"data-v", figure.value ? fmt::format("{:.6g}", *figure.value) : ""},
                       {"title", figure_title(figure, column.share)}});
       }
@@ -177,7 +177,7 @@ void figures(Html& html, const WebInput& input) {
   html.raw("<section id=\"figures\" aria-labelledby=\"h-figures\"><h2 id=\"h-figures\">Figures</h2>\n<h3>From lenient rules to strict ones</h3><ul class=\"legend\">");
   for (std::size_t rule = 0; rule < input.rules.size(); ++rule) {
     html.raw("<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\">");
-    html.open("circle", {{"cx", "5"}, {"cy", "5"}, {"r", "4.5"}, {"class", fmt::format("p{}", rule % 3)}}).close("circle").raw("</svg>");
+    html.open("circle", {{"cx", "5"}, {"cy", "5"}, {"r", "4.5"}, {"class", "p" + rule_style(input, rule)}}).close("circle").raw("</svg>");
     html.element("span", input.rules[rule].name).raw("</li>");
   }
   html.raw("</ul><div class=\"panels\">");
@@ -328,7 +328,7 @@ std::string web_body(const WebInput& input) {
   Html html;
   html.raw("<body>\n<a class=\"skip\" href=\"#leaderboard\">To the leaderboard</a>\n<header><div class=\"bar\">").element("h1", input.title);
   html.raw("<nav aria-label=\"Sections\"><a href=\"#leaderboard\">Leaderboard</a><a href=\"#figures\">Figures</a><a href=\"#problems\">Problems</a>"
-           "<a href=\"#candidates\">Candidates</a></nav><button type=\"button\" id=\"theme\" hidden>Dark</button></div>\n<dl class=\"facts\">");
+           "<a href=\"#candidates\">Candidates</a></nav><button type=\"button\" id=\"theme\" hidden>Dark</button></div>\n<div id=\"facts\"><dl class=\"facts\">");
   for (const auto& [name, value] : input.facts) html.raw("<div>").element("dt", name).element("dd", value).raw("</div>");
   html.raw("</dl>\n");
   if (!input.notes.empty()) {
@@ -336,7 +336,7 @@ std::string web_body(const WebInput& input) {
     for (const std::string& note : input.notes) html.element("li", note);
     html.raw("</ul>\n");
   }
-  html.raw("</header>\n<main id=\"main\">\n<div id=\"overview\">\n");
+  html.raw("</div></header>\n<main id=\"main\">\n<div id=\"overview\">\n");
   leaderboard(html, input);
   figures(html, input);
   html.raw("<div id=\"filters\" hidden></div>\n");

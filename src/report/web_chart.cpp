@@ -85,6 +85,11 @@ void log_ticks(Html& html, const Scale& scale, double low, double high, double y
 
 }  // namespace
 
+std::string rule_style(const WebInput& input, std::size_t rule) {
+  const std::size_t after = input.rules.size() - 1 - rule;
+  return std::to_string(after < 3 ? 2 - after : 3);
+}
+
 const char* metric_name(WebMetric metric) {
   switch (metric) {
     case WebMetric::correct: return "Correct";
@@ -148,7 +153,7 @@ void rules_chart(Html& html, const WebInput& input, WebMetric metric) {
       if (run.under[rule].groups.empty()) continue;
       const auto& value = figure_of(run.under[rule].groups.front(), metric).value;
       if (!value) continue;
-      html.open("circle", {{"cx", at(x(*value))}, {"cy", at(y)}, {"r", "4.5"}, {"class", fmt::format("p{}", rule % 3)}});
+      html.open("circle", {{"cx", at(x(*value))}, {"cy", at(y)}, {"r", "4.5"}, {"class", "p" + rule_style(input, rule)}});
       html.element("title", fmt::format("{}: {}", input.rules[rule].name, factor ? show_factor(*value) : fmt::format("{:.1f} %", 100 * *value)));
       html.close("circle");
     }

@@ -10,6 +10,9 @@ namespace kbv {
 enum class WebMetric { correct, speedup, fast_1 };
 const char* metric_name(WebMetric metric);  ///< for people
 
+/// The style sheet's number of a protocol: the three last ones are 0 to 2, what comes before them is 3.
+std::string rule_style(const WebInput& input, std::size_t rule);
+
 /// One row a run: its figure under each of the rules, joined by a line.
 void rules_chart(Html& html, const WebInput& input, WebMetric metric);
 

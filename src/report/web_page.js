@@ -314,6 +314,7 @@
       ...(details ? [...sectionNodes(details.sections), ...sourceNodes(details)] : [make('p', {textContent: 'This page has no details of it.'})]));
     article.hidden = false;
     overview.hidden = true;
+    byId('facts').hidden = true;
     scrollTo(0, 0);
     heading.focus({preventScroll: true});
   };
@@ -322,6 +323,7 @@
     article.hidden = true;
     article.replaceChildren();
     overview.hidden = false;
+    byId('facts').hidden = false;
     const target = location.hash.length > 1 ? byId(location.hash.slice(1)) : null;
     if (target && location.hash !== '#candidates') target.scrollIntoView();
     else scrollTo(0, scrolled);

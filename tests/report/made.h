@@ -73,14 +73,18 @@ inline std::string made_source(std::uint64_t number) {
                   "class ModelNew(nn.Module):\n    def forward(self, x):\n        return module.forward(x)\n";
 }
 
-/// An evaluation of `kind` 0 to 9; `speed` and `memory` are roughly what the ratios become.
+/// An evaluation of `kind` 0 to 9 (8 and 9 are right); `speed` and `memory` are roughly what the ratios become.
 inline Observation made_observation(int kind, double speed, double memory, const std::string& hostile) {
   Observation o = good_observation();
   const auto wrong_from = [&](double limit) { return relu_cases([limit](double x) { return x > limit ? x * 1.01 : std::max(0.0, x); }); };
   switch (kind) {
     case 0: o = wrong_observation(); break;
     case 1: o.cases = wrong_from(1.0); break;   // under D2 only
-    case 2: o.cases = wrong_from(-10); break;
+    case 2: o.cases = wrong_from(-10); break;   // by 1 %: more than verified allows
+    case 7:                                     // under other families of inputs only
+      for (CaseResult& result : o.cases)
+        if (result.kind == "family") result.outputs[0] = with_exact(result.outputs[0], 0.2);
+      break;
     case 3: o = crash_observation(); break;
     case 4: o = build_error_observation(); break;
     case 5: o = hostile_observation(); break;
@@ -145,7 +149,7 @@ inline Result<void> fill_campaign(Campaign& campaign, const MadeCampaign& made) 
         continue;
       }
       const double strength = 0.55 + 0.12 * static_cast<double>(run);
-      int kind = dice.unit() < 0.25 ? static_cast<int>(dice.below(7)) : 9;
+      int kind = dice.unit() < 0.25 ? static_cast<int>(dice.below(8)) : 9;
       if (!made.hostile && kind == 5) kind = 3;
       const double speed = strength * std::exp(0.6 * dice.normal()), memory = std::exp(0.25 * dice.normal());
       const Observation observation = kind == 9 && !hostile && !made.templates.empty() ? made.templates[static_cast<std::size_t>(i) % made.templates.size()]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Figures of a web page as inline SVG, each with a title and a description. Whatever the values are, every coordinate is finite and inside.
+// Where a function takes a `rule`, it must be an index of input.rules.
 #pragma once
 
 #include "report/web_input.h"

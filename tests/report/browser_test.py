@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Opens a page of made-up candidates in a headless Chromium and uses it as a person would.
 
-browser_test.py CHROMIUM PAGE PROFILE: exit code 77 where this Chromium does not start. Speaks the browser's own protocol over two
+browser_test.py CHROMIUM PAGE PROFILE [--measure]: exit code 77 where this Chromium does not start. --measure only says how long a page
+takes from the navigation until all of it can be used, and until it is painted (docs/report-page.md). Speaks the browser's own protocol over two
 pipes (--remote-debugging-pipe), so that nothing has to be added to the page, and no port is open.
 """
 import json
@@ -106,7 +107,7 @@ def use(browser, url):
     for domain in ("Page", "Runtime", "Log", "Network"):
         browser.call(domain + ".enable")
     browser.call("Page.navigate", url=url)
-    browser.wait("document.readyState === 'complete' && document.documentElement.dataset.ready === '1'", "the page is ready")
+    browser.wait("document.readyState === 'complete' && document.documentElement?.dataset.ready === '1'", "the page is ready")
     focused = "document.activeElement.textContent"
 
     # Sorting, by keyboard only.
@@ -193,6 +194,24 @@ def use(browser, url):
     return before_proof
 
 
+def measure(browser, url):
+    target = browser.call("Target.createTarget", url="about:blank")["targetId"]
+    browser.session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+    browser.call("Page.enable")
+    browser.call("Page.navigate", url=url + "#measure")
+    browser.wait("document.documentElement?.dataset.paintMs", "the page is painted")
+    facts = browser.evaluate("""({...document.documentElement.dataset, ttfb: performance.getEntriesByType('navigation')[0].responseStart.toFixed(0),
+      heap: (performance.memory.usedJSHeapSize / 1048576).toFixed(0), nodes: document.getElementsByTagName('*').length})""")
+    opened = browser.evaluate("""(async () => {
+      const from = performance.now();
+      location.hash = '#c' + JSON.parse(document.getElementById('index').textContent).candidates[1234 % 700][0];
+      await new Promise(done => addEventListener('hashchange', () => requestAnimationFrame(() => setTimeout(done)), {once: true}));
+      return performance.now() - from;
+    })()""")
+    print(f"usable after {facts['scriptMs']} ms, painted after {facts['paintMs']} ms; {facts['nodes']} elements, {facts['heap']} MiB of script's memory; "
+          f"a candidate opens in {opened:.0f} ms")
+
+
 def complaints(events, url):
     """What the console, the log and the network say that should not be there."""
     said = []
@@ -219,6 +238,9 @@ def main():
         except (ConnectionError, TimeoutError) as error:
             print(f"skipped: {program} does not start: {error}")
             return 77
+        if "--measure" in sys.argv:
+            measure(browser, url)
+            return 0
         before_proof = use(browser, url)
         said = complaints(browser.events[:before_proof], url)
         check("no error, no violation, no request", said == [], said)

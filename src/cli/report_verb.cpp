@@ -23,7 +23,8 @@ Result<CampaignPage> report(const ReportVerbOptions& options) {
   const bool terminal = isatty(STDERR_FILENO) == 1;
   if (terminal)
     page.progress = [](std::size_t done, std::size_t all) {
-      if (done % 50 == 0 || done == all) fmt::print(stderr, "\r{} of {} candidates{}", done, all, done == all ? "\n" : "");
+      if (done % 50 == 0 || done == all)
+        fmt::print(stderr, "\r{} of {} candidates{}", done, all, done == all ? "\n" : "");
     };
   return write_campaign_page(options.campaigns, options.out, page);
 }
@@ -33,7 +34,8 @@ Result<CampaignPage> report(const ReportVerbOptions& options) {
 int run_report(const ReportVerbOptions& options) {
   const auto page = report(options);
   if (!page) return print_error(page.error());
-  fmt::print("{}: {} runs, {} candidates, {} judged; {}\n", options.out, page->runs, page->candidates, page->judged, show_bytes(page->bytes));
+  fmt::print("{}: {} runs, {} candidates, {} judged; {}\n", options.out, page->runs, page->candidates, page->judged,
+             show_bytes(page->bytes));
   return k_exit_correct;
 }
 

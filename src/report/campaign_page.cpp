@@ -27,7 +27,8 @@ constexpr std::size_t k_recorded_shown = 8;
 /// The shell's quotes, for commands that a reader may copy.
 std::string quoted(const std::string& word) {
   const bool plain =
-      !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == std::string::npos;
+      !word.empty() &&
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == std::string::npos;
   if (plain) return word;
   std::string out = "'";
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -83,13 +84,15 @@ Result<std::vector<Item>> join_candidates(JoinedCampaigns& joined) {
     KBV_TRY_ASSIGN(const auto results, campaign.recorded());
     std::map<std::tuple<std::string, int, int, int>, std::vector<std::string>> recorded;
     for (const RecordedResult& result : results)
-      if (auto& words = recorded[{result.run, result.level, result.number, result.sample}]; words.size() < k_recorded_shown)
+      if (auto& words = recorded[{result.run, result.level, result.number, result.sample}];
+          words.size() < k_recorded_shown)
         words.push_back(recorded_words(result));
     KBV_TRY_ASSIGN(auto candidates, campaign.candidates());
     std::int64_t highest = 0;
     for (CampaignCandidate& candidate : candidates) {
       const auto problem = problems[i].find(candidate.problem);
-      if (problem == problems[i].end()) return fail(Fault::usage, "bad_campaign", campaign.path() + ": a candidate's problem is not there");
+      if (problem == problems[i].end())
+        return fail(Fault::usage, "bad_campaign", campaign.path() + ": a candidate's problem is not there");
       joined.add_sample(i, candidate.run, problem->second, candidate.sample);
       highest = std::max(highest, candidate.id);
       const LeaderboardProblem& place = joined.problems()[problem->second];
@@ -110,7 +113,8 @@ struct Circumstances {
   void add(const Observation& observation) {
     const MachineFacts& machine = observation.machine;
     if (!machine.device.empty()) devices.insert(machine.device);
-    if (!machine.torch.empty()) versions.insert("PyTorch " + machine.torch + (machine.cuda.empty() ? "" : ", CUDA " + machine.cuda));
+    if (!machine.torch.empty())
+      versions.insert("PyTorch " + machine.torch + (machine.cuda.empty() ? "" : ", CUDA " + machine.cuda));
     if (!observation.kbv_version.empty()) kbv.insert(observation.kbv_version);
     if (!observation.isolation_level.empty()) isolation.insert(observation.isolation_level);
     precisions.insert(observation.precision + (observation.size.empty() ? "" : ", size " + observation.size));
@@ -177,7 +181,8 @@ class PageMaker {
     if (observation) {
       details.observation = &*observation;
       details.commands.push_back(show + " --files again");
-      details.commands.emplace_back("kbv replay again/observation.json --problem again/problem.py --candidate again/candidate.py");
+      details.commands.emplace_back(
+          "kbv replay again/observation.json --problem again/problem.py --candidate again/candidate.py");
       if (details.verdicts.back().code == "wrong_output")
         details.commands.push_back(show + " --script wrong.py  # the wrong output in plain PyTorch");
       row.labels = observation->labels;
@@ -194,7 +199,9 @@ class PageMaker {
     WebInput input;
     input.title = options.title;
     input.facts = facts();
-    if (judged_ < rows_.size()) input.notes.push_back(fmt::format("{} of {} candidates have not been judged.", rows_.size() - judged_, rows_.size()));
+    if (judged_ < rows_.size())
+      input.notes.push_back(
+          fmt::format("{} of {} candidates have not been judged.", rows_.size() - judged_, rows_.size()));
     for (const LeaderboardProblem& problem : inputs_.back().problems) {
       const KnownProblem* known = problem.sha256.empty() ? nullptr : find_known_problem(problem.sha256);
       std::string note = !problem.excluded.empty() ? "Left out: " + problem.excluded : known ? known->vacuous : "";
@@ -205,7 +212,8 @@ class PageMaker {
     for (std::size_t i = inputs_.size(); i-- > 0;) boards_.insert(boards_.begin(), make_leaderboard(inputs_[i]));
     for (auto board = boards_.rbegin(); board != boards_.rend(); ++board)
       for (const RunScore& run : board->runs)
-        if (places_.emplace(run.run, input.runs.size()).second) input.runs.push_back({run.run, std::vector<WebRunScore>(boards_.size())});
+        if (places_.emplace(run.run, input.runs.size()).second)
+          input.runs.push_back({run.run, std::vector<WebRunScore>(boards_.size())});
     for (std::size_t rule = 0; rule < boards_.size(); ++rule) add_rules(rule, input);
     for (auto& [row, run] : rows_) {
       row.run = places_.at(run);
@@ -219,22 +227,28 @@ class PageMaker {
  private:
   void add_rules(std::size_t rule, WebInput& input) {
     const Leaderboard& board = boards_[rule];
-    const std::string title = inputs_[rule].protocol == "recorded" ? "What the imported files of other harnesses say" : find_protocol(inputs_[rule].protocol).value().title;
+    const std::string title = inputs_[rule].protocol == "recorded"
+                                  ? "What the imported files of other harnesses say"
+                                  : find_protocol(inputs_[rule].protocol).value().title;
     input.rules.push_back({inputs_[rule].protocol, title, board.baseline, board.statistic, inputs_[rule].memory});
     std::map<std::pair<int, int>, std::size_t> page_index;
-    for (std::size_t i = 0; i < input.problems.size(); ++i) page_index[{input.problems[i].level, input.problems[i].number}] = i;
+    for (std::size_t i = 0; i < input.problems.size(); ++i)
+      page_index[{input.problems[i].level, input.problems[i].number}] = i;
     std::vector<std::size_t> problems;
     for (const LeaderboardProblem& problem : board.problems) {
       const auto [at, first] = page_index.emplace(std::pair(problem.level, problem.number), input.problems.size());
-      if (first) input.problems.push_back({problem.level, problem.number, problem.name, "Known by recorded results only."});
+      if (first)
+        input.problems.push_back({problem.level, problem.number, problem.name, "Known by recorded results only."});
       problems.push_back(at->second);
     }
-    for (const RunScore& run : board.runs) input.runs[places_.at(run.run)].under[rule] = web_run_score(run, problems, ids_);
+    for (const RunScore& run : board.runs)
+      input.runs[places_.at(run.run)].under[rule] = web_run_score(run, problems, ids_);
     for (const std::string& note : board.notes)
       if (std::find(input.notes.begin(), input.notes.end(), note) == input.notes.end()) input.notes.push_back(note);
   }
 
-  /// Before the protocols' own, if there is anything. What can't be read is a note: the rest of the page stands without it.
+  /// Before the protocols' own, if there is anything. What can't be read is a note: the rest of the page stands without
+  /// it.
   void add_recorded(const std::vector<std::string>& paths, WebInput& input) {
     LeaderboardRequest request;
     request.protocol = "recorded";
@@ -259,9 +273,10 @@ class PageMaker {
 
   std::vector<std::pair<std::string, std::string>> facts() const {
     std::set<std::string> names;
-    for (std::size_t i = 0; i < joined_.size(); ++i) names.insert(std::filesystem::path(joined_.campaign(i).path()).filename().string());
-    std::vector<std::pair<std::string, std::string>> facts{{"Campaign", joined_words(names)},
-                                                           {"Candidates", fmt::format("{}, {} judged", rows_.size(), judged_)}};
+    for (std::size_t i = 0; i < joined_.size(); ++i)
+      names.insert(std::filesystem::path(joined_.campaign(i).path()).filename().string());
+    std::vector<std::pair<std::string, std::string>> facts{
+        {"Campaign", joined_words(names)}, {"Candidates", fmt::format("{}, {} judged", rows_.size(), judged_)}};
     const auto add = [&](const std::string& name, const std::string& value) {
       if (!value.empty()) facts.emplace_back(name, value);
     };
@@ -270,7 +285,8 @@ class PageMaker {
     add("Precision", joined_words(circumstances_.precisions));
     add("Isolation", joined_words(circumstances_.isolation));
     add("kbv", joined_words(circumstances_.kbv));
-    add("Judged", circumstances_.first == circumstances_.last ? circumstances_.first : circumstances_.first + " to " + circumstances_.last);
+    add("Judged", circumstances_.first == circumstances_.last ? circumstances_.first
+                                                              : circumstances_.first + " to " + circumstances_.last);
     return facts;
   }
 

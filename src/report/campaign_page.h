@@ -22,8 +22,9 @@ struct CampaignPage {
   std::size_t runs = 0, candidates = 0, judged = 0;
 };
 
-/// Writes one page about all that is in `campaigns` (files), under each of the built-in protocols, and under what other harnesses
-/// recorded where there is such; one observation is in memory at a time. Campaigns are joined as read_leaderboard() does.
+/// Writes one page about all that is in `campaigns` (files), under each of the built-in protocols, and under what other
+/// harnesses recorded where there is such; one observation is in memory at a time. Campaigns are joined as
+/// read_leaderboard() does.
 Result<CampaignPage> write_campaign_page(const std::vector<std::string>& campaigns, const std::string& path,
                                          const CampaignPageOptions& options = {});
 

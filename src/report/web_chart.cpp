@@ -25,11 +25,13 @@ std::string at(double value) { return fmt::format("{:.1f}", value); }
 class Scale {
  public:
   enum class Kind { linear, logarithmic };
-  Scale(Kind kind, double low, double high, double from, double to) : kind_(kind), low_(low), high_(high), from_(from), to_(to) {}
+  Scale(Kind kind, double low, double high, double from, double to)
+      : kind_(kind), low_(low), high_(high), from_(from), to_(to) {}
   double operator()(double value) const {
     if (std::isnan(value)) return from_;
     const double inside = std::clamp(value, low_, high_);
-    const double part = kind_ == Kind::linear ? (inside - low_) / (high_ - low_) : std::log(inside / low_) / std::log(high_ / low_);
+    const double part =
+        kind_ == Kind::linear ? (inside - low_) / (high_ - low_) : std::log(inside / low_) / std::log(high_ / low_);
     return from_ + part * (to_ - from_);
   }
   bool holds(double value) const { return value >= low_ && value <= high_; }
@@ -54,7 +56,8 @@ std::pair<double, double> around_one(const std::vector<double>& values) {
   return {low, high};
 }
 
-void begin_figure(Html& html, const std::string& id, double height, const std::string& title, const std::string& description) {
+void begin_figure(Html& html, const std::string& id, double height, const std::string& title,
+                  const std::string& description) {
   html.open("svg", {{"viewBox", fmt::format("0 0 {:.0f} {:.0f}", k_width, height)},
                     {"role", "img"},
                     {"aria-labelledby", id + "-title " + id + "-text"}});
@@ -65,11 +68,14 @@ void line(Html& html, double x1, double y1, double x2, double y2, const std::str
   html.open("line", {{"x1", at(x1)}, {"y1", at(y1)}, {"x2", at(x2)}, {"y2", at(y2)}, {"class", style}}).close("line");
 }
 
-void label(Html& html, double x, double y, const std::string& text, const std::string& anchor, const std::string& style = "tick") {
+void label(Html& html, double x, double y, const std::string& text, const std::string& anchor,
+           const std::string& style = "tick") {
   html.element("text", text, {{"x", at(x)}, {"y", at(y)}, {"text-anchor", anchor}, {"class", style}});
 }
 
-std::string colour_of(std::size_t run) { return fmt::format("s{}{}", run % k_colours, run / k_colours % 2 == 1 ? " dashed" : ""); }
+std::string colour_of(std::size_t run) {
+  return fmt::format("s{}{}", run % k_colours, run / k_colours % 2 == 1 ? " dashed" : "");
+}
 
 const WebFigure& figure_of(const WebGroup& group, WebMetric metric) {
   return metric == WebMetric::correct ? group.correct : metric == WebMetric::speedup ? group.speedup : group.fast_1;
@@ -92,9 +98,12 @@ std::string rule_style(const WebInput& input, std::size_t rule) {
 
 const char* metric_name(WebMetric metric) {
   switch (metric) {
-    case WebMetric::correct: return "Correct";
-    case WebMetric::speedup: return "Correct speedup";
-    case WebMetric::fast_1: return "Fast@1";
+    case WebMetric::correct:
+      return "Correct";
+    case WebMetric::speedup:
+      return "Correct speedup";
+    case WebMetric::fast_1:
+      return "Fast@1";
   }
   return "";
 }
@@ -126,11 +135,16 @@ void rules_chart(Html& html, const WebInput& input, WebMetric metric) {
     description += ' ';
   }
   const auto [low, high] = around_one(values);
-  const Scale x = factor ? Scale(Scale::Kind::logarithmic, low, high, 12, k_right) : Scale(Scale::Kind::linear, 0, 1, 12, k_right);
+  const Scale x =
+      factor ? Scale(Scale::Kind::logarithmic, low, high, 12, k_right) : Scale(Scale::Kind::linear, 0, 1, 12, k_right);
   const double bottom = k_top + k_row * static_cast<double>(input.runs.size());
-  begin_figure(html, "rules-" + std::string(factor ? "speedup" : metric == WebMetric::correct ? "correct" : "fast"), bottom + 20,
-               name + " of each run under the rules of each protocol", description);
-  if (factor) log_ticks(html, x, low, high, k_top, bottom);
+  begin_figure(html,
+               "rules-" + std::string(factor                         ? "speedup"
+                                      : metric == WebMetric::correct ? "correct"
+                                                                     : "fast"),
+               bottom + 20, name + " of each run under the rules of each protocol", description);
+  if (factor)
+    log_ticks(html, x, low, high, k_top, bottom);
   else
     for (int i = 0; i <= 4; ++i) {
       line(html, x(i / 4.0), k_top, x(i / 4.0), bottom, "grid");
@@ -153,8 +167,12 @@ void rules_chart(Html& html, const WebInput& input, WebMetric metric) {
       if (run.under[rule].groups.empty()) continue;
       const auto& value = figure_of(run.under[rule].groups.front(), metric).value;
       if (!value) continue;
-      html.open("circle", {{"cx", at(x(*value))}, {"cy", at(y)}, {"r", "4.5"}, {"class", "p" + rule_style(input, rule)}});
-      html.element("title", fmt::format("{}: {}", input.rules[rule].name, factor ? show_factor(*value) : fmt::format("{:.1f} %", 100 * *value)));
+      // Stricter rules are drawn over lenient ones, and smaller: where they agree, both are seen.
+      const double radius = 4 + 1.5 * static_cast<double>(run.under.size() - 1 - rule);
+      html.open("circle",
+                {{"cx", at(x(*value))}, {"cy", at(y)}, {"r", at(radius)}, {"class", "p" + rule_style(input, rule)}});
+      html.element("title", fmt::format("{}: {}", input.rules[rule].name,
+                                        factor ? show_factor(*value) : fmt::format("{:.1f} %", 100 * *value)));
       html.close("circle");
     }
   }
@@ -163,9 +181,12 @@ void rules_chart(Html& html, const WebInput& input, WebMetric metric) {
 
 void speedup_chart(Html& html, const WebInput& input, std::size_t rule) {
   constexpr double k_low = 0.1, k_high = 10, k_bottom = 220;
-  const Scale x(Scale::Kind::logarithmic, k_low, k_high, k_left, k_right), y(Scale::Kind::linear, 0, 1, k_bottom, k_top);
-  begin_figure(html, fmt::format("cdf-{}", rule), k_bottom + 32, "Share of problems solved faster than a factor, by " + input.rules[rule].name,
-               "One falling line a run: of all problems that count, the share whose fastest correct candidate is faster than the factor "
+  const Scale x(Scale::Kind::logarithmic, k_low, k_high, k_left, k_right),
+      y(Scale::Kind::linear, 0, 1, k_bottom, k_top);
+  begin_figure(html, fmt::format("cdf-{}", rule), k_bottom + 32,
+               "Share of problems solved faster than a factor, by " + input.rules[rule].name,
+               "One falling line a run: of all problems that count, the share whose fastest correct candidate is "
+               "faster than the factor "
                "below. The table beside has the values.");
   for (int i = 0; i <= 4; ++i) {
     line(html, k_left, y(i / 4.0), k_right, y(i / 4.0), "grid");
@@ -180,7 +201,8 @@ void speedup_chart(Html& html, const WebInput& input, std::size_t rule) {
     if (!start) continue;
     std::vector<double> speedups;
     for (const WebBest& best : score.best)
-      if (best.counts && best.correct && best.speedup && *best.speedup > k_low && *best.speedup <= k_high) speedups.push_back(*best.speedup);
+      if (best.counts && best.correct && best.speedup && *best.speedup > k_low && *best.speedup <= k_high)
+        speedups.push_back(*best.speedup);
     std::sort(speedups.begin(), speedups.end());
     std::string path = fmt::format("M{} {}", at(x(k_low)), at(y(*start)));
     double share = *start;
@@ -207,9 +229,11 @@ void memory_chart(Html& html, const WebInput& input, std::size_t rule) {
         }
   const auto [x_low, x_high] = around_one(speedups);
   const auto [y_low, y_high] = around_one(ratios);
-  const Scale x(Scale::Kind::logarithmic, x_low, x_high, k_left, k_right), y(Scale::Kind::logarithmic, y_low, y_high, k_bottom, k_top);
+  const Scale x(Scale::Kind::logarithmic, x_low, x_high, k_left, k_right),
+      y(Scale::Kind::logarithmic, y_low, y_high, k_bottom, k_top);
   begin_figure(html, "memory", k_bottom + 32, "Speedup and memory of solved problems, by " + input.rules[rule].name,
-               fmt::format("{} solved problems. To the right is faster than PyTorch, above is leaner. The table beside counts the four quarters.",
+               fmt::format("{} solved problems. To the right is faster than PyTorch, above is leaner. The table beside "
+                           "counts the four quarters.",
                            speedups.size()));
   log_ticks(html, x, x_low, x_high, k_top, k_bottom);
   for (const double step : k_steps) {
@@ -226,7 +250,8 @@ void memory_chart(Html& html, const WebInput& input, std::size_t rule) {
     if (rule >= input.runs[i].under.size()) continue;
     html.open("g", {{"class", "dots " + colour_of(i)}});
     for (const WebBest& best : input.runs[i].under[rule].best) {
-      if (!best.counts || !best.correct || !best.speedup || !best.memory || best.problem >= input.problems.size()) continue;
+      if (!best.counts || !best.correct || !best.speedup || !best.memory || best.problem >= input.problems.size())
+        continue;
       const double cx = x(*best.speedup), cy = y(*best.memory);
       const int level = input.problems[best.problem].level;
       if (level == 2) {
@@ -236,7 +261,8 @@ void memory_chart(Html& html, const WebInput& input, std::size_t rule) {
       } else if (level >= 4) {
         html.open("path", {{"d", fmt::format("M{} {}l3 3l-3 3l-3 -3z", at(cx), at(cy - 3))}});
       } else {
-        html.open("path", {{"d", fmt::format("M{} {}a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0 -5.2 0z", at(cx - 2.6), at(cy))}});
+        html.open("path",
+                  {{"d", fmt::format("M{} {}a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0 -5.2 0z", at(cx - 2.6), at(cy))}});
       }
       html.close("path");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Figures of a web page as inline SVG, each with a title and a description. Whatever the values are, every coordinate is finite and inside.
-// Where a function takes a `rule`, it must be an index of input.rules.
+// Figures of a web page as inline SVG, each with a title and a description. Whatever the values are, every coordinate
+// is finite and inside. Where a function takes a `rule`, it must be an index of input.rules.
 #pragma once
 
 #include "report/web_input.h"
@@ -20,7 +20,8 @@ void rules_chart(Html& html, const WebInput& input, WebMetric metric);
 /// Of each run, under rules[rule]: the share of all problems that it solves faster than x, over x.
 void speedup_chart(Html& html, const WebInput& input, std::size_t rule);
 
-/// A point for each solved problem: speedup and memory ratio, under rules[rule]. The colour is the run's, the shape the level's.
+/// A point for each solved problem: speedup and memory ratio, under rules[rule]. The colour is the run's, the shape the
+/// level's.
 void memory_chart(Html& html, const WebInput& input, std::size_t rule);
 
 /// Runs and their colours, as in both charts above.

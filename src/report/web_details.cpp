@@ -19,22 +19,25 @@ std::string yes_no(const std::optional<bool>& value) { return !value ? "" : *val
 void verdicts_section(Page& page, const std::vector<Verdict>& verdicts) {
   page.section("Verdicts");
   Table table;
-  table.headers = {"rules", "verdict", "speedup", "95 % interval", "finding", "own mean", "against", "memory", "robust", "strict"};
-  table.align = {Align::left, Align::left, Align::right, Align::left, Align::left, Align::right, Align::left, Align::right, Align::left, Align::left};
+  table.headers = {"rules",    "verdict", "speedup", "95 % interval", "finding",
+                   "own mean", "against", "memory",  "robust",        "strict"};
+  table.align = {Align::left,  Align::left, Align::right, Align::left, Align::left,
+                 Align::right, Align::left, Align::right, Align::left, Align::left};
   for (const Verdict& verdict : verdicts) {
     const SpeedScore* own = verdict.speed.empty() ? nullptr : &verdict.speed.front();
     const bool ratio = own && own->speedup.value > 0;
     const Ink ink = verdict.correct ? Ink::good : excuse(verdict).empty() ? Ink::bad : Ink::warn;
-    table.rows.push_back({{verdict.protocol, Ink::strong},
-                          {verdict.code, ink},
-                          {ratio ? show_factor(own->speedup.value) : ""},
-                          {ratio ? show_range(own->speedup.low, own->speedup.high) : ""},
-                          {own ? own->finding : "", own && !own->resolved ? Ink::warn : Ink::plain},
-                          {own && own->means ? fmt::format("{} of {}", show_factor(own->means->speedup), own->means->calls) : ""},
-                          {own ? own->baseline : ""},
-                          {verdict.memory_ratio ? show_factor(*verdict.memory_ratio) : ""},
-                          {yes_no(verdict.robust)},
-                          {yes_no(verdict.strict)}});
+    table.rows.push_back(
+        {{verdict.protocol, Ink::strong},
+         {verdict.code, ink},
+         {ratio ? show_factor(own->speedup.value) : ""},
+         {ratio ? show_range(own->speedup.low, own->speedup.high) : ""},
+         {own ? own->finding : "", own && !own->resolved ? Ink::warn : Ink::plain},
+         {own && own->means ? fmt::format("{} of {}", show_factor(own->means->speedup), own->means->calls) : ""},
+         {own ? own->baseline : ""},
+         {verdict.memory_ratio ? show_factor(*verdict.memory_ratio) : ""},
+         {yes_no(verdict.robust)},
+         {yes_no(verdict.strict)}});
   }
   page.table(table);
   for (const Verdict& verdict : verdicts)
@@ -42,7 +45,9 @@ void verdicts_section(Page& page, const std::vector<Verdict>& verdicts) {
   for (const Verdict& verdict : verdicts) {
     if (verdict.robust == false) page.fact("not robust", verdict.robust_reason);
     if (verdict.strict == false) page.fact("not strict", verdict.strict_reason);
-    if (verdict.tolerance) page.remark(fmt::format("{} was judged with tolerance {:g} instead of its own.", verdict.protocol, *verdict.tolerance));
+    if (verdict.tolerance)
+      page.remark(
+          fmt::format("{} was judged with tolerance {:g} instead of its own.", verdict.protocol, *verdict.tolerance));
   }
   if (!verdicts.empty())
     for (const Evidence& evidence : verdicts.back().evidence)
@@ -61,7 +66,8 @@ std::optional<std::int64_t> SharedTexts::number_of(std::string_view text) {
   if (text.size() < k_shared_from) return std::nullopt;
   const std::string key(text);
   if (const auto found = numbers_.find(key); found != numbers_.end()) return found->second;
-  if (seen_once_.insert(std::hash<std::string_view>()(text)).second || texts_.size() >= k_shared_texts) return std::nullopt;
+  if (seen_once_.insert(std::hash<std::string_view>()(text)).second || texts_.size() >= k_shared_texts)
+    return std::nullopt;
   const auto [added, first] = numbers_.emplace(key, static_cast<std::int64_t>(texts_.size()));
   texts_.push_back(&added->first);
   return added->second;
@@ -77,8 +83,10 @@ JsonText SharedTexts::json() const {
 
 void DataPage::put(std::string_view text) {
   const auto number = text.size() <= k_text_limit ? shared_.number_of(text) : std::nullopt;
-  if (number) json_.whole(*number);
-  else json_.text(text, k_text_limit);
+  if (number)
+    json_.whole(*number);
+  else
+    json_.text(text, k_text_limit);
 }
 
 void DataPage::headline(const std::string& verdict, Ink ink, const std::string& rest) { fact(verdict, rest, ink); }

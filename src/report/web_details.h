@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a web page shows of one candidate, as data for its script: the sections of the terminal report, and each protocol's verdict.
+// What a web page shows of one candidate, as data for its script: the sections of the terminal report, and each
+// protocol's verdict.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@
 
 namespace kbv {
 
-/// Texts that many candidates have in common (explanations, the machine, the isolation) are in the page once: from its second
-/// occurrence on, a text is a number.
+/// Texts that many candidates have in common (explanations, the machine, the isolation) are in the page once: from its
+/// second occurrence on, a text is a number.
 class SharedTexts {
  public:
   /// The number that stands for `text` from now on; nothing if it is written where it stands.
@@ -31,7 +32,8 @@ class SharedTexts {
   std::vector<const std::string*> texts_;  ///< keys of numbers_
 };
 
-/// Writes sections as lists: ["h", title], ["p", text, ink], ["!", text], ["t", headers, align, rows], ["f", label, text, ink],
+/// Writes sections as lists: ["h", title], ["p", text, ink], ["!", text], ["t", headers, align, rows], ["f", label,
+/// text, ink],
 /// ["q", text, bytes left out]. A text is a string, or a number of SharedTexts; a cell is a text, or [text, ink].
 class DataPage final : public Page {
  public:
@@ -57,13 +59,13 @@ class DataPage final : public Page {
 /// One candidate of the page.
 struct WebDetails {
   std::string path;
-  std::string source_key;            ///< of the data block with its source; empty: there is none
-  std::uint64_t source_left_out = 0;  ///< bytes of it that the block lacks
+  std::string source_key;                    ///< of the data block with its source; empty: there is none
+  std::uint64_t source_left_out = 0;         ///< bytes of it that the block lacks
   const Observation* observation = nullptr;  ///< or null: it has not been judged
-  std::vector<Verdict> verdicts;     ///< in the page's order; the last one's cases and times are shown
-  std::vector<std::string> failures;  ///< of the machine: told, never held against it
-  std::vector<std::string> recorded;  ///< what other harnesses recorded, one line each
-  std::vector<std::string> commands;  ///< that show it or repeat it
+  std::vector<Verdict> verdicts;             ///< in the page's order; the last one's cases and times are shown
+  std::vector<std::string> failures;         ///< of the machine: told, never held against it
+  std::vector<std::string> recorded;         ///< what other harnesses recorded, one line each
+  std::vector<std::string> commands;         ///< that show it or repeat it
 };
 
 JsonText candidate_details(const WebDetails& details, SharedTexts& shared);

@@ -27,7 +27,8 @@ WebGroup web_group(const GroupScore& group) {
   shown.fast_1 = web_figure(group.figure("fast_1"));
   shown.memory = web_figure(group.figure("memory_efficiency"));
   shown.memory_efficient = web_figure(group.figure("memory_efficient"));
-  for (const DistributionFailures& one : group.distributions) shown.distributions.push_back({one.distribution, one.tried, one.failed});
+  for (const DistributionFailures& one : group.distributions)
+    shown.distributions.push_back({one.distribution, one.tried, one.failed});
   return shown;
 }
 
@@ -47,8 +48,10 @@ WebRunScore web_run_score(const RunScore& run, const std::vector<std::size_t>& p
     best.speedup = problem.speedup;
     best.memory = problem.memory_ratio;
     // Without a correct one, the first: the reason is about one of them.
-    const auto found = problem.best ? ids.find({run.run, best.problem, *problem.best}) : ids.lower_bound({run.run, best.problem, 0});
-    if (found != ids.end() && std::get<0>(found->first) == run.run && std::get<1>(found->first) == best.problem) best.candidate = found->second;
+    const auto found =
+        problem.best ? ids.find({run.run, best.problem, *problem.best}) : ids.lower_bound({run.run, best.problem, 0});
+    if (found != ids.end() && std::get<0>(found->first) == run.run && std::get<1>(found->first) == best.problem)
+      best.candidate = found->second;
     shown.best.push_back(std::move(best));
   }
   return shown;

@@ -16,7 +16,7 @@ struct WebFigure {
 };
 
 struct WebDistribution {
-  std::string name;            ///< "D1"
+  std::string name;           ///< "D1"
   int tried = 0, failed = 0;  ///< samples
 };
 
@@ -78,9 +78,9 @@ struct WebInput {
   std::string title;
   std::vector<std::pair<std::string, std::string>> facts;  ///< what, where, when: shown at the top
   std::vector<std::string> notes;                          ///< what a reader must know
-  std::vector<WebRules> rules;                             ///< the most lenient first; the last ones are the ones that count
-  std::vector<WebRun> runs;                                ///< in the order of the leaderboard
-  std::vector<WebProblem> problems;                        ///< by level and number
+  std::vector<WebRules> rules;       ///< the most lenient first; the last ones are the ones that count
+  std::vector<WebRun> runs;          ///< in the order of the leaderboard
+  std::vector<WebProblem> problems;  ///< by level and number
   std::vector<WebCandidate> candidates;
 };
 

@@ -31,7 +31,9 @@ std::string web_head(const WebInput& input) {
   // First of all: what stands before it would not be under it.
   html.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"");
   html.text(content_security_policy(k_web_page_style, k_web_page_script));
-  html.raw("\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n");
+  html.raw(
+      "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" "
+      "content=\"no-referrer\">\n");
   html.raw("<meta name=\"color-scheme\" content=\"light dark\">\n").element("title", input.title).raw("\n");
   html.own_style(k_web_page_style);
   html.raw("</head>\n");
@@ -90,6 +92,11 @@ Result<std::uint64_t> WebPage::finish(const WebInput& input) {
   if (fd < 0) return cannot_write(path_);
   fchmod(fd, 0644);
   File page(fdopen(fd, "wb"));
+  if (!page) {
+    close(fd);
+    unlink(made.c_str());
+    return cannot_write(path_);
+  }
   const auto write_all = [&]() -> Result<std::uint64_t> {
     KBV_TRY(put(web_head(input), page.get()));
     KBV_TRY(put(web_body(input), page.get()));

@@ -16,8 +16,8 @@
 
 namespace kbv {
 
-/// The page while it is made. Details come first and go to a file without a name beside `path`, so that one candidate at a time is in
-/// memory; finish() writes the page, and replaces `path` only then.
+/// The page while it is made. Details come first and go to a file without a name beside `path`, so that one candidate
+/// at a time is in memory; finish() writes the page, and replaces `path` only then.
 class WebPage {
  public:
   static constexpr std::size_t k_source_limit = 65536;  ///< bytes of a source that are shown

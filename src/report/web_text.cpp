@@ -28,12 +28,23 @@ std::string base64(std::string_view bytes) {
 void Html::escaped(std::string_view text) {
   for (const char c : visible(text)) {
     switch (c) {
-      case '&': out_ += "&amp;"; break;
-      case '<': out_ += "&lt;"; break;
-      case '>': out_ += "&gt;"; break;
-      case '"': out_ += "&quot;"; break;
-      case '\'': out_ += "&#39;"; break;
-      default: out_ += c;
+      case '&':
+        out_ += "&amp;";
+        break;
+      case '<':
+        out_ += "&lt;";
+        break;
+      case '>':
+        out_ += "&gt;";
+        break;
+      case '"':
+        out_ += "&quot;";
+        break;
+      case '\'':
+        out_ += "&#39;";
+        break;
+      default:
+        out_ += c;
     }
   }
 }
@@ -129,14 +140,29 @@ JsonText& JsonText::text(std::string_view text, std::size_t limit_bytes) {
   out_ += '"';
   for (const char c : visible(text, limit_bytes)) {
     switch (c) {
-      case '"': out_ += "\\\""; break;
-      case '\\': out_ += "\\\\"; break;
-      case '\n': out_ += "\\n"; break;
-      case '\t': out_ += "\\t"; break;
-      case '<': out_ += "\\u003c"; break;
-      case '>': out_ += "\\u003e"; break;
-      case '&': out_ += "\\u0026"; break;
-      default: out_ += c;
+      case '"':
+        out_ += "\\\"";
+        break;
+      case '\\':
+        out_ += "\\\\";
+        break;
+      case '\n':
+        out_ += "\\n";
+        break;
+      case '\t':
+        out_ += "\\t";
+        break;
+      case '<':
+        out_ += "\\u003c";
+        break;
+      case '>':
+        out_ += "\\u003e";
+        break;
+      case '&':
+        out_ += "\\u0026";
+        break;
+      default:
+        out_ += c;
     }
   }
   out_ += '"';
@@ -178,8 +204,8 @@ std::string policy_hash(std::string_view bytes) {
 }
 
 std::string content_security_policy(std::string_view css, std::string_view js) {
-  return fmt::format("default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'", policy_hash(css),
-                     policy_hash(js));
+  return fmt::format("default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
+                     policy_hash(css), policy_hash(js));
 }
 
 }  // namespace kbv

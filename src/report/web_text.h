@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The only two ways by which text gets into a web page. Markup is what the compiler saw as a literal: nothing that is made at run time
-// can be it, so text that was not escaped does not compile.
+// The only two ways by which text gets into a web page. Markup is what the compiler saw as a literal: nothing that is
+// made at run time can be it, so text that was not escaped does not compile.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +23,18 @@ class Markup {
   std::string_view text_;
 };
 
-/// The name of an attribute whose value may be any text. Not one that a browser runs, follows or reads as style: those do not compile.
+/// The name of an attribute whose value may be any text. Not one that a browser runs, follows or reads as style: those
+/// do not compile.
 class AttributeName {
  public:
   template <std::size_t N>
   consteval AttributeName(const char (&literal)[N]) : text_(literal, N - 1) {  // NOLINT: implicit on purpose
     const auto starts = [&](std::string_view what) { return text_.substr(0, what.size()) == what; };
-    const bool known = starts("data-") || starts("aria-") || text_ == "class" || text_ == "id" || text_ == "title" || text_ == "scope" ||
-                       text_ == "lang" || text_ == "headers" || text_ == "x" || text_ == "y" || text_ == "x1" || text_ == "x2" || text_ == "y1" ||
-                       text_ == "y2" || text_ == "cx" || text_ == "cy" || text_ == "r" || text_ == "d" || text_ == "width" ||
-                       text_ == "height" || text_ == "viewBox" || text_ == "text-anchor" || text_ == "colspan" || text_ == "rowspan" ||
+    const bool known = starts("data-") || starts("aria-") || text_ == "class" || text_ == "id" || text_ == "title" ||
+                       text_ == "scope" || text_ == "lang" || text_ == "headers" || text_ == "x" || text_ == "y" ||
+                       text_ == "x1" || text_ == "x2" || text_ == "y1" || text_ == "y2" || text_ == "cx" ||
+                       text_ == "cy" || text_ == "r" || text_ == "d" || text_ == "width" || text_ == "height" ||
+                       text_ == "viewBox" || text_ == "text-anchor" || text_ == "colspan" || text_ == "rowspan" ||
                        text_ == "points" || text_ == "transform" || text_ == "role";
     if (!known) throw "an attribute that text must not get into";
   }
@@ -72,7 +74,8 @@ class Html {
   std::string out_;
 };
 
-/// JSON, fit for a <script type="application/json">: <, >, & are escapes, and text is visible(), so U+2028 never occurs.
+/// JSON, fit for a <script type="application/json">: <, >, & are escapes, and text is visible(), so U+2028 never
+/// occurs.
 class JsonText {
  public:
   JsonText& begin_array() { return begin('['); }

@@ -208,7 +208,7 @@ def measure(browser, url):
       await new Promise(done => addEventListener('hashchange', () => requestAnimationFrame(() => setTimeout(done)), {once: true}));
       return performance.now() - from;
     })()""")
-    print(f"usable after {facts['scriptMs']} ms, painted after {facts['paintMs']} ms; {facts['nodes']} elements, {facts['heap']} MiB of script's memory; "
+    print(f"read after {facts['readMs']} ms, usable after {facts['scriptMs']} ms, painted after {facts['paintMs']} ms; {facts['nodes']} elements, {facts['heap']} MiB of script's memory; "
           f"a candidate opens in {opened:.0f} ms")
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// made_campaign FILE COUNT [RUNS [SAMPLES [FOLDER]]]: writes a made-up campaign, to measure pages with (docs/report-page.md). Correct
-// candidates get the observations in FOLDER (as kbv eval --json writes them) in turn, so that their data is as large as real ones.
+// made_campaign FILE COUNT [RUNS [SAMPLES [FOLDER]]]: writes a made-up campaign, to measure pages with
+// (docs/report-page.md). Correct candidates get the observations in FOLDER (as kbv eval --json writes them) in turn, so
+// that their data is as large as real ones.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -24,8 +25,10 @@ int main(int argc, char** argv) {
     for (const auto& entry : std::filesystem::directory_iterator(argv[5])) {
       const auto text = read_file(entry.path().string(), "observation");
       auto observation = text ? observation_from_json(*text, entry.path().string()) : tl::make_unexpected(text.error());
-      if (observation) made.templates.push_back(std::move(*observation));
-      else fmt::print(stderr, "made_campaign: {}\n", observation.error().message);
+      if (observation)
+        made.templates.push_back(std::move(*observation));
+      else
+        fmt::print(stderr, "made_campaign: {}\n", observation.error().message);
     }
   if (std::filesystem::exists(argv[1])) {
     fmt::print(stderr, "made_campaign: {} is there already\n", argv[1]);

@@ -23,7 +23,8 @@ constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 WebInput input_of(const std::vector<double>& values) {
   WebInput input;
   input.rules = {{"kernelbench", "", "", "", false}, {"attested", "", "", "", true}};
-  for (std::size_t i = 0; i < values.size(); ++i) input.problems.push_back({static_cast<int>(i % 5), static_cast<int>(i), "p", ""});
+  for (std::size_t i = 0; i < values.size(); ++i)
+    input.problems.push_back({static_cast<int>(i % 5), static_cast<int>(i), "p", ""});
   for (std::size_t r = 0; r < 10; ++r) {
     WebRun run{test::hostile_texts()[r], std::vector<WebRunScore>(2)};
     for (WebRunScore& score : run.under) {
@@ -31,7 +32,8 @@ WebInput input_of(const std::vector<double>& values) {
       group.problems = static_cast<int>(values.size());
       group.correct.value = group.fast_1.value = group.speedup.value = values[r % values.size()];
       score.groups = {group};
-      for (std::size_t i = 0; i < values.size(); ++i) score.best.push_back({i, 0, "correct", true, true, values[i], values[(i + r) % values.size()]});
+      for (std::size_t i = 0; i < values.size(); ++i)
+        score.best.push_back({i, 0, "correct", true, true, values[i], values[(i + r) % values.size()]});
     }
     input.runs.push_back(run);
   }
@@ -40,7 +42,8 @@ WebInput input_of(const std::vector<double>& values) {
 
 std::string all_charts(const WebInput& input) {
   Html html;
-  for (const WebMetric metric : {WebMetric::correct, WebMetric::speedup, WebMetric::fast_1}) rules_chart(html, input, metric);
+  for (const WebMetric metric : {WebMetric::correct, WebMetric::speedup, WebMetric::fast_1})
+    rules_chart(html, input, metric);
   for (std::size_t rule = 0; rule < input.rules.size(); ++rule) {
     speedup_chart(html, input, rule);
     memory_chart(html, input, rule);
@@ -102,7 +105,9 @@ TEST(WebChart, ShareFasterCountsAllProblems) {
   WebRunScore score;
   EXPECT_EQ(share_faster(score, 1), std::nullopt);
   score.groups.emplace_back().problems = 4;
-  score.best = {{0, 0, "correct", true, true, 2.0, {}}, {1, 0, "correct", true, true, 1.0, {}}, {2, 0, "wrong_output", false, true, 9.0, {}},
+  score.best = {{0, 0, "correct", true, true, 2.0, {}},
+                {1, 0, "correct", true, true, 1.0, {}},
+                {2, 0, "wrong_output", false, true, 9.0, {}},
                 {3, 0, "correct", true, false, 9.0, {}}};
   EXPECT_EQ(share_faster(score, 1), 0.25);  // strictly faster, correct, counting
   EXPECT_EQ(share_faster(score, 0.5), 0.5);

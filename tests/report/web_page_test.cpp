@@ -70,8 +70,10 @@ std::string without_values(const std::string& tag) {
   std::string bare;
   bool inside = false;
   for (const char c : tag) {
-    if (c == '"') inside = !inside;
-    else if (!inside) bare += c;
+    if (c == '"')
+      inside = !inside;
+    else if (!inside)
+      bare += c;
   }
   return bare;
 }
@@ -96,20 +98,23 @@ TEST_F(WebPageTest, ThePolicyAllowsWhatIsInThePageAndNothingElse) {
   const std::string style = between(page, "<style>", "</style>"), script = between(page, "<script>", "</script>");
   EXPECT_EQ(style, k_web_page_style);
   EXPECT_EQ(script, k_web_page_script);
-  EXPECT_THAT(policy, AllOf(HasSubstr("default-src &#39;none&#39;"), HasSubstr("base-uri &#39;none&#39;"), HasSubstr("form-action &#39;none&#39;"),
-                            HasSubstr("style-src &#39;" + policy_hash(style) + "&#39;"), HasSubstr("script-src &#39;" + policy_hash(script) + "&#39;"),
-                            Not(HasSubstr("unsafe"))));
+  EXPECT_THAT(policy, AllOf(HasSubstr("default-src &#39;none&#39;"), HasSubstr("base-uri &#39;none&#39;"),
+                            HasSubstr("form-action &#39;none&#39;"),
+                            HasSubstr("style-src &#39;" + policy_hash(style) + "&#39;"),
+                            HasSubstr("script-src &#39;" + policy_hash(script) + "&#39;"), Not(HasSubstr("unsafe"))));
   EXPECT_LT(page.find("Content-Security-Policy"), page.find("<style>"));
 }
 
 TEST_F(WebPageTest, OwnStyleAndScriptEndWhereTheyShould) {
-  EXPECT_THAT(std::string(k_web_page_style), AllOf(Not(HasSubstr("</")), Not(HasSubstr("url(")), Not(HasSubstr("@import"))));
-  EXPECT_THAT(std::string(k_web_page_script), AllOf(Not(HasSubstr("</")), Not(HasSubstr("<!--")), Not(HasSubstr("innerHTML")), Not(HasSubstr("eval(")),
-                                                    Not(HasSubstr("insertAdjacent")), Not(HasSubstr("document.write")), Not(HasSubstr("fetch("))));
+  EXPECT_THAT(std::string(k_web_page_style),
+              AllOf(Not(HasSubstr("</")), Not(HasSubstr("url(")), Not(HasSubstr("@import"))));
+  EXPECT_THAT(std::string(k_web_page_script),
+              AllOf(Not(HasSubstr("</")), Not(HasSubstr("<!--")), Not(HasSubstr("innerHTML")), Not(HasSubstr("eval(")),
+                    Not(HasSubstr("insertAdjacent")), Not(HasSubstr("document.write")), Not(HasSubstr("fetch("))));
 }
 
 TEST_F(WebPageTest, CandidatesAddNoMarkup) {
-  const std::string page = page_of_made({.candidates = 1500, .runs = 3});
+  const std::string page = page_of_made({.candidates = 500, .runs = 3});
   // Elements, wherever they come from, are ours: names, attributes, and how often each script and style occurs.
   std::map<std::string, int> names;
   for (std::size_t at = 0; (at = page.find('<', at)) != std::string::npos;) {
@@ -119,15 +124,19 @@ TEST_F(WebPageTest, CandidatesAddNoMarkup) {
     if (whole[1] != '/') {
       ++names[whole.substr(1, whole.find_first_of(" >", 1) - 1)];
       const std::string bare = without_values(whole);
-      for (const char* never : {" on", " style", " src", " action", " formaction", " srcdoc", "'"}) EXPECT_THAT(bare, Not(HasSubstr(never))) << whole;
+      for (const char* never : {" on", " style", " src", " action", " formaction", " srcdoc", "'"})
+        EXPECT_THAT(bare, Not(HasSubstr(never))) << whole;
       const std::string href = between(whole, "href=\"", "\"");
       EXPECT_TRUE(href.empty() || href[0] == '#') << whole;
     }
-    at = whole == "<style>" ? page.find("</style>", at) : whole.starts_with("<script") ? page.find("</script>", at) : end + 1;
+    at = whole == "<style>"             ? page.find("</style>", at)
+         : whole.starts_with("<script") ? page.find("</script>", at)
+                                        : end + 1;
   }
   EXPECT_EQ(names["style"], 1);
   EXPECT_EQ(names["meta"], 5);
-  for (const char* never : {"img", "base", "form", "iframe", "object", "embed", "link", "template"}) EXPECT_EQ(names.count(never), 0u) << never;
+  for (const char* never : {"img", "base", "form", "iframe", "object", "embed", "link", "template"})
+    EXPECT_EQ(names.count(never), 0u) << never;
   const auto blocks = blocks_of(page);
   EXPECT_EQ(names["script"], static_cast<int>(blocks.size()) + 1);
 }
@@ -153,7 +162,8 @@ TEST_F(WebPageTest, EveryCandidateHasDetailsAndASource) {
 TEST_F(WebPageTest, DetailsTellVerdictsReasonsAndLogs) {
   const auto verdicts = [](const Observation& o) {
     std::vector<Verdict> all;
-    for (const char* name : {"kernelbench", "verified", "attested"}) all.push_back(judge_observation(o, find_protocol(name).value()));
+    for (const char* name : {"kernelbench", "verified", "attested"})
+      all.push_back(judge_observation(o, find_protocol(name).value()));
     return all;
   };
   const auto details = [&](const Observation& o) {
@@ -163,10 +173,12 @@ TEST_F(WebPageTest, DetailsTellVerdictsReasonsAndLogs) {
     given.verdicts = verdicts(o);
     return candidate_details(given, shared).json();
   };
-  EXPECT_THAT(details(test::wrong_observation()), AllOf(HasSubstr("wrong_output"), HasSubstr("hidden-D4"), HasSubstr("D4 hidden")));
+  EXPECT_THAT(details(test::wrong_observation()),
+              AllOf(HasSubstr("wrong_output"), HasSubstr("hidden-D4"), HasSubstr("D4 hidden")));
   EXPECT_THAT(details(test::build_error_observation()), AllOf(HasSubstr("Build log"), HasSubstr("thraedIdx")));
   EXPECT_THAT(details(test::crash_observation()), AllOf(HasSubstr("Traceback"), HasSubstr("boom()")));
-  EXPECT_THAT(details(test::good_observation()), AllOf(HasSubstr("1.25x"), HasSubstr("tf32_on"), HasSubstr("Memory of one call"), Not(HasSubstr("Build log"))));
+  EXPECT_THAT(details(test::good_observation()), AllOf(HasSubstr("1.25x"), HasSubstr("tf32_on"),
+                                                       HasSubstr("Memory of one call"), Not(HasSubstr("Build log"))));
 }
 
 TEST_F(WebPageTest, LongLogsAndSourcesAreBoundedAndSaySo) {

@@ -20,8 +20,10 @@ std::string json_of(std::string_view text) { return JsonText().text(text).json()
 
 /// What a browser makes of escaped text.
 std::string unescaped(std::string html) {
-  for (const auto& [entity, character] : {std::pair{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}, {"&amp;", "&"}})
-    for (std::size_t at = 0; (at = html.find(entity, at)) != std::string::npos; at += 1) html.replace(at, std::string_view(entity).size(), character);
+  for (const auto& [entity, character] :
+       {std::pair{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}, {"&amp;", "&"}})
+    for (std::size_t at = 0; (at = html.find(entity, at)) != std::string::npos; at += 1)
+      html.replace(at, std::string_view(entity).size(), character);
   return html;
 }
 
@@ -66,15 +68,28 @@ TEST(WebText, LongTextIsCutBetweenCharacters) {
   EXPECT_EQ(visible("\u4e2d\u6587", 6), "\u4e2d\u6587");
   EXPECT_EQ(visible("abc", 0), "");
   const std::string name(1u << 20, '<');
-  EXPECT_EQ(JsonText().text(name, 10).json(), "\"" + []{ std::string ten; for (int i = 0; i < 10; ++i) ten += "\\u003c"; return ten; }() + "\"");
+  EXPECT_EQ(
+      JsonText().text(name, 10).json(), "\"" + [] {
+        std::string ten;
+        for (int i = 0; i < 10; ++i) ten += "\\u003c";
+        return ten;
+      }() + "\"");
   EXPECT_EQ(html_of(name).size(), 4u << 20);
 }
 
 TEST(WebText, JsonIsWellFormed) {
   JsonText json;
-  json.begin_object().key("a").begin_array().whole(-1).number(0.5).number(std::numeric_limits<double>::infinity()).number(std::optional<double>()).boolean(true);
+  json.begin_object()
+      .key("a")
+      .begin_array()
+      .whole(-1)
+      .number(0.5)
+      .number(std::numeric_limits<double>::infinity())
+      .number(std::optional<double>())
+      .boolean(true);
   json.begin_array().end_array().end_array().key("b").null().key("c").text("").end_object();
-  EXPECT_EQ(nlohmann::json::parse(json.json()), nlohmann::json::parse(R"({"a":[-1,0.5,null,null,true,[]],"b":null,"c":""})"));
+  EXPECT_EQ(nlohmann::json::parse(json.json()),
+            nlohmann::json::parse(R"({"a":[-1,0.5,null,null,true,[]],"b":null,"c":""})"));
   EXPECT_EQ(JsonText().number(std::nan("")).json(), "null");
   EXPECT_EQ(JsonText().number(123456.0).json(), "1.235e+05");
 }
@@ -88,7 +103,9 @@ TEST(WebText, PolicyNamesTheHash) {
   // Of the empty text: known from any implementation.
   EXPECT_EQ(policy_hash(""), "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
   EXPECT_EQ(policy_hash("abc"), "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
-  EXPECT_THAT(content_security_policy("abc", ""), HasSubstr("default-src 'none'; style-src 'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='; script-src 'sha256-47D"));
+  EXPECT_THAT(content_security_policy("abc", ""),
+              HasSubstr("default-src 'none'; style-src 'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='; "
+                        "script-src 'sha256-47D"));
 }
 
 // Markup and attributes that are not literals, or that a browser runs or follows, must not compile.

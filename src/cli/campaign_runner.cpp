@@ -21,35 +21,26 @@ Result<void> CampaignRunner::run(const std::vector<RunnerJob>& jobs) {
 }
 
 void CampaignRunner::work(const std::vector<RunnerJob>& jobs, std::size_t thread) {
-  Session& session = *sessions_[thread % sessions_.size()];
-  References references;
   while (!interrupted() && !stopped_) {
     const std::size_t i = next_++;
     if (i >= jobs.size()) return;
-    if (auto done = evaluate_one(jobs[i], session, references, thread); !done) stop(std::move(done).error());
+    if (auto done = evaluate_one(jobs[i], thread); !done) stop(std::move(done).error());
     progress_.stage(thread, "");
   }
 }
 
-Result<void> CampaignRunner::evaluate_one(const RunnerJob& job, Session& session, References& references,
-                                          std::size_t thread) {
+Result<void> CampaignRunner::evaluate_one(const RunnerJob& job, std::size_t thread) {
   KBV_TRY_ASSIGN(const CampaignCandidate candidate, campaign_.candidate(job.candidate));
-  EvaluateOptions options = options_.evaluate;
-  options.problem_path = job.problem_path;
-  options.problem_source = job.problem->source;
-  options.candidate_path = candidate.path;
-  options.candidate_source = candidate.source;
-  session.apply(options);
-  EvaluateContext context = session.context();
-  context.references = &references;
-  context.progress = [&](const std::string& stage) { progress_.stage(thread, stage); };
   for (int attempt = 1;; ++attempt) {
-    auto observation = evaluate(context, options);
+    const auto observation =
+        evaluate_(job, candidate, thread, [&](const std::string& stage) { progress_.stage(thread, stage); });
     if (!observation && (interrupted() || observation.error().code == "interrupted")) return {};
-    // Bad input is the user's fault, and no better the next time. What the machine fails says nothing of the candidate.
-    const Error* error = !observation                                                        ? &observation.error()
-                         : observation->fault && observation->fault->fault == Fault::machine ? &*observation->fault
-                                                                                             : nullptr;
+    // What the machine fails says nothing of the candidate, and may go well the next time; bad input will not.
+    const Error* error = nullptr;
+    if (!observation)
+      error = &observation.error();
+    else if (observation->fault && observation->fault->fault == Fault::machine)
+      error = &*observation->fault;
     if (!error) {
       KBV_TRY(campaign_.add_observation(job.candidate, *observation));
       failed_in_a_row_ = 0;
@@ -59,7 +50,6 @@ Result<void> CampaignRunner::evaluate_one(const RunnerJob& job, Session& session
     KBV_TRY(campaign_.add_failure(job.candidate, *error));
     if (attempt >= options_.tries || error->fault != Fault::machine || stopped_) return came_to_nothing(job, *error);
     progress_.tried(job.label, *error);
-    references = {};  // it may be what has failed
   }
 }
 

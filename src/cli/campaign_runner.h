@@ -5,14 +5,13 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
-#include <memory>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/run_progress.h"
-#include "cli/session.h"
 #include "store/campaign.h"
 
 namespace kbv {
@@ -24,8 +23,12 @@ struct RunnerJob {
   std::string problem_path;
 };
 
+/// Evaluates one candidate on behalf of a thread (0, 1, ...), and tells each stage's name.
+using EvaluateJob =
+    std::function<Result<Observation>(const RunnerJob& job, const CampaignCandidate& candidate, std::size_t thread,
+                                      const std::function<void(const std::string&)>& stage)>;
+
 struct RunnerOptions {
-  EvaluateOptions evaluate;
   int jobs = 1;
   int tries = 3;    ///< of a candidate whose evaluation the machine fails, in one start
   int give_up = 3;  ///< after so many candidates in a row that came to nothing, however often they were tried
@@ -33,9 +36,8 @@ struct RunnerOptions {
 
 class CampaignRunner {
  public:
-  CampaignRunner(Campaign& campaign, std::vector<std::unique_ptr<Session>>& sessions, const RunnerOptions& options,
-                 RunProgress& progress)
-      : campaign_(campaign), sessions_(sessions), options_(options), progress_(progress) {}
+  CampaignRunner(Campaign& campaign, EvaluateJob evaluate, const RunnerOptions& options, RunProgress& progress)
+      : campaign_(campaign), evaluate_(std::move(evaluate)), options_(options), progress_(progress) {}
 
   /// An error if nothing more can be done: interrupted, the campaign can't be written, or the machine fails everything.
   Result<void> run(const std::vector<RunnerJob>& jobs);
@@ -44,13 +46,13 @@ class CampaignRunner {
 
  private:
   void work(const std::vector<RunnerJob>& jobs, std::size_t thread);
-  Result<void> evaluate_one(const RunnerJob& job, Session& session, References& references, std::size_t thread);
+  Result<void> evaluate_one(const RunnerJob& job, std::size_t thread);
   Result<void> came_to_nothing(const RunnerJob& job, const Error& error);
   void stop(Error error);
 
   Campaign& campaign_;
-  std::vector<std::unique_ptr<Session>>& sessions_;
-  const RunnerOptions& options_;
+  const EvaluateJob evaluate_;
+  const RunnerOptions options_;
   RunProgress& progress_;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> stopped_{false};

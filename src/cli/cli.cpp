@@ -136,6 +136,7 @@ int run_cli(int argc, char** argv) {
       ->capture_default_str();
   zoo_app->add_option("--json", zoo.json_folder, "Write each observation into this folder");
   zoo_app->add_option("--from", zoo.from, "Evaluate nothing; judge the observations that --json has written into this folder");
+  zoo_app->add_option("--runs", zoo.runs_folder, "Evaluate nothing; write what can run here into this folder as runs, for kbv run");
   add_session_options(*zoo_app, zoo.session);
   add_box_options(*zoo_app, zoo.session);
   add_evaluate_options(*zoo_app, zoo.evaluate);
@@ -243,6 +244,42 @@ int run_cli(int argc, char** argv) {
   doctor_app->add_option("--python", doctor.python, "A Python that has PyTorch");
   doctor_app->add_flag("--json", doctor.json, "As JSON");
 
+  ImportOptions import;
+  auto* import_app = app.add_subcommand("import", "Take KernelBench's results and baselines into a campaign");
+  import_app->add_option("CAMPAIGN", import.campaign, "The campaign's file; made if it is not there")->required();
+  import_app->add_option("PATH", import.paths, "eval_results*.json, baseline_time_*.json, or folders of them: a run, runs, results/timing")->required();
+  import_app->add_option("--run", import.run, "What to call the run (default: generation_config.yaml's run_name, else its folder's name)");
+  import_app->add_option("--level", import.level, "The results' level (default: as generation_config.yaml, the run's name or its candidates say)")
+      ->check(CLI::Range(0, 999));
+  import_app->footer("All files or none are taken. docs/kernelbench-files.md lists what is read.");
+
+  ExportOptions exported;
+  auto* export_app = app.add_subcommand("export", "Write a campaign's results as KernelBench's files, for its users' own scripts");
+  export_app->add_option("CAMPAIGN", exported.campaign, "What kbv run or kbv import has written")->required();
+  export_app->add_option("--out", exported.folder, "Gets runs/ and results/timing/; no file in it is overwritten")->required();
+  export_app->add_option("--run", exported.run, "Only this run");
+  export_app->add_option("--protocol", exported.protocol,
+                         "The rules that say what is correct: kernelbench, verified or attested; recorded: what was imported, as it was")
+      ->capture_default_str();
+  export_app->add_option("--format", exported.format, "Whose files (default: verified for that protocol, else kernelbench)")
+      ->check(CLI::IsMember({"kernelbench", "verified"}));
+  export_app->footer("docs/kernelbench-files.md lists what is written, field by field.");
+
+  ScoreOptions score;
+  auto* score_app = app.add_subcommand("score", "The paper's metrics of campaigns: correctness, speedup, memory, with intervals");
+  score_app->add_option("CAMPAIGN", score.campaigns, "What kbv run or kbv import has written; several side by side")->required();
+  score_app->add_option("--protocol", score.protocol, "Whose rules: attested, verified or kernelbench; recorded: what other harnesses recorded")
+      ->check(CLI::IsMember({"attested", "verified", "kernelbench", "recorded"}))
+      ->capture_default_str();
+  score_app->add_option("--tolerance", score.tolerance, "atol = rtol for floating outputs, instead of the protocol's")->check(CLI::NonNegativeNumber);
+  score_app->add_option("--format", score.format, "table, md, csv or json")->check(CLI::IsMember({"table", "md", "csv", "json"}))->capture_default_str();
+  score_app->add_option("--baseline", score.baseline,
+                        "What a speedup means, instead of the protocol's: eager, tf32_off, tf32_on or compile; of recorded results NAME@HARDWARE");
+  score_app->add_option("--fp32-baseline", score.fp32_baseline, "The FP32 baseline of the decomposition")
+      ->check(CLI::IsMember({"eager", "tf32_off"}))
+      ->capture_default_str();
+  score_app->add_option("-k", score.attempts, "The k of pass@k, with commas between them")->delimiter(',')->check(CLI::Range(1, 10000))->capture_default_str();
+
   ReportVerbOptions report;
   auto* report_app = app.add_subcommand("report", "Campaigns as one page with leaderboard, figures and every candidate; it needs no network");
   report_app->add_option("CAMPAIGN", report.campaigns, "What kbv run has written")->required();
@@ -276,10 +313,13 @@ int run_cli(int argc, char** argv) {
   if (audit_app->parsed()) return run_problem_audit(audit);
   if (timing_app->parsed()) return run_bench_timing(bench);
   if (baselines_app->parsed()) return run_bench_baselines(baselines);
+  if (import_app->parsed()) return run_import(import);
+  if (export_app->parsed()) return run_export(exported);
   if (suite_add_app->parsed()) return run_suite_add(suite);
   if (suite_list_app->parsed()) return run_suite_list();
   if (run_app->parsed()) return run_campaign(campaign);
   if (show_app->parsed()) return run_show(show);
+  if (score_app->parsed()) return run_score(score);
   if (report_app->parsed()) return run_report(report);
   return run_doctor(doctor);
 }

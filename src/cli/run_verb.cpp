@@ -204,10 +204,10 @@ Result<int> run(const RunVerbOptions& options) {
   Session& first = *sessions[0];
   RunnerOptions runner_options;
   runner_options.jobs = options.session.jobs > 0 ? options.session.jobs : default_jobs(first.cuda(), sessions.size());
-  for (auto& session : sessions) session->set_jobs(runner_options.jobs);
   runner_options.give_up = std::max(runner_options.give_up, runner_options.jobs);
-  runner_options.evaluate = options.evaluate;
-  std::string& size = runner_options.evaluate.size;
+  for (auto& session : sessions) session->set_jobs(runner_options.jobs);
+  EvaluateOptions evaluate_options = options.evaluate;
+  std::string& size = evaluate_options.size;
   if (size.empty() && suite.name == k_own_suite) size = first.cuda() ? "gpu" : "cpu";
 
   KBV_TRY_ASSIGN(const auto campaign, Campaign::open(options.campaign));
@@ -231,7 +231,22 @@ Result<int> run(const RunVerbOptions& options) {
 
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
   RunProgress progress(jobs.size(), stdout, terminal);
-  CampaignRunner runner(*campaign, sessions, runner_options, progress);
+  std::vector<References> references(static_cast<std::size_t>(runner_options.jobs));
+  const auto evaluate_job = [&](const RunnerJob& job, const CampaignCandidate& candidate, std::size_t thread,
+                                const std::function<void(const std::string&)>& stage) {
+    Session& session = *sessions[thread % sessions.size()];
+    EvaluateOptions its = evaluate_options;
+    its.problem_path = job.problem_path;
+    its.problem_source = job.problem->source;
+    its.candidate_path = candidate.path;
+    its.candidate_source = candidate.source;
+    session.apply(its);
+    EvaluateContext context = session.context();
+    context.references = &references[thread];
+    context.progress = stage;
+    return evaluate(context, its);
+  };
+  CampaignRunner runner(*campaign, evaluate_job, runner_options, progress);
   const auto done = runner.run(jobs);
   progress.end();
   if (!done && done.error().code == "interrupted") {

@@ -60,6 +60,7 @@ struct ZooVerbOptions {
   std::vector<std::string> only;  ///< parts of file names
   std::string json_folder;        ///< observations go there
   std::string from;               ///< nothing is evaluated: the observations that json_folder got before are judged
+  std::string runs_folder;        ///< nothing is evaluated: what can run here is written as run folders, one for each kind
 };
 int run_zoo(const ZooVerbOptions& options);
 
@@ -145,6 +146,34 @@ struct DoctorOptions {
   bool json = false;
 };
 int run_doctor(const DoctorOptions& options);
+
+struct ImportOptions {
+  std::string campaign;            ///< made if it is not there
+  std::vector<std::string> paths;  ///< see read_kernelbench_files()
+  std::string run;                 ///< "": as the files say
+  std::optional<int> level;        ///< none: as the files say
+};
+int run_import(const ImportOptions& options);
+
+struct ExportOptions {
+  std::string campaign;
+  std::string folder;                    ///< gets runs/ and results/timing/; nothing in it is overwritten
+  std::string run;                       ///< only this one; "": all
+  std::string protocol = "kernelbench";  ///< "recorded": what was imported, as it was
+  std::string format;                    ///< "kernelbench", "verified"; "": "verified" for that protocol, else "kernelbench"
+};
+int run_export(const ExportOptions& options);
+
+struct ScoreOptions {
+  std::vector<std::string> campaigns;
+  std::string protocol = "attested";  ///< or "recorded"
+  std::optional<double> tolerance;
+  std::string format = "table";  ///< "table", "md", "csv", "json"
+  std::string baseline;          ///< as in LeaderboardRequest
+  std::string fp32_baseline = "eager";
+  std::vector<int> attempts = {1, 5};  ///< the k of pass@k
+};
+int run_score(const ScoreOptions& options);
 
 struct ReportVerbOptions {
   std::vector<std::string> campaigns;  ///< files

@@ -14,6 +14,7 @@
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "os/interrupt.h"
+#include "problem/suite.h"
 #include "problem/zoo_manifest.h"
 #include "report/report.h"
 #include "store/observation_json.h"
@@ -175,6 +176,34 @@ bool print_summary(const std::vector<ZooEntry>& entries, const std::vector<ZooOu
   return rejected == 0 && accepted == 0 && other == 0;
 }
 
+/// honest/..., wrong/..., hostile/... as three runs of KernelBench's form, samples numbered in the manifest's order.
+Result<int> write_runs(const std::vector<ZooEntry>& entries, const Session& session, const std::string& zoo, const std::string& suite_folder,
+                       const std::string& out) {
+  KBV_TRY_ASSIGN(const Suite suite, read_suite(suite_folder));
+  std::map<std::pair<std::string, const SuiteProblem*>, int> samples;
+  int written = 0, skipped = 0;
+  for (const auto& entry : entries) {
+    const std::string path = std::filesystem::weakly_canonical(suite_folder + "/" + entry.problem + ".py").string();
+    const auto problem = std::find_if(suite.problems.begin(), suite.problems.end(), [&](const auto& one) { return one.path == path; });
+    if (problem == suite.problems.end())
+      return fail(Fault::usage, "no_problem", fmt::format("{}: its problem {} is not one of {}", entry.file, entry.problem, suite_folder));
+    if (!skip_reason(entry, session).empty()) {
+      ++skipped;
+      continue;
+    }
+    const std::string run = entry.file.substr(0, entry.file.find('/'));
+    std::error_code error;
+    std::filesystem::create_directories(out + "/" + run, error);
+    KBV_TRY_ASSIGN(const std::string source, read_file(zoo + "/" + entry.file, "candidate"));
+    KBV_TRY(write_file(fmt::format("{}/{}/level_{}_problem_{}_sample_{}_kernel.py", out, run, problem->level, problem->number,
+                                   samples[{run, &*problem}]++),
+                       source));
+    ++written;
+  }
+  fmt::print("{} candidates written to {}; {} skipped, which need another machine\n", written, printable(out), skipped);
+  return k_exit_correct;
+}
+
 }  // namespace
 
 int run_zoo(const ZooVerbOptions& options) {
@@ -193,6 +222,10 @@ int run_zoo(const ZooVerbOptions& options) {
   const bool recall = !options.from.empty();
   auto session = recall ? Result<std::unique_ptr<Session>>() : Session::open(options.session);
   if (!session) return print_error(session.error());
+  if (!options.runs_folder.empty()) {
+    const auto written = write_runs(*entries, **session, *zoo, *suite, options.runs_folder);
+    return written ? *written : print_error(written.error());
+  }
   if (!options.json_folder.empty()) std::filesystem::create_directories(options.json_folder);
 
   std::vector<ZooOutcome> outcomes(entries->size());

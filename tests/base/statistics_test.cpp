@@ -123,5 +123,33 @@ TEST(RatioOfRounds, RoundsWithoutATimeAreNotPassedOver) {
   EXPECT_TRUE(std::isnan(ratio_of_rounds({}, {}).value));
 }
 
+TEST(Statistics, WeightedMeanLeavesOutWhatHasNoWeight) {
+  EXPECT_DOUBLE_EQ(weighted_mean({{1, 4, std::nan("")}, {1, 2, 0}}), 3);
+  EXPECT_TRUE(std::isnan(weighted_mean({{1, 2}, {0, 0}})));
+  EXPECT_TRUE(std::isnan(weighted_mean({})));
+}
+
+TEST(Statistics, BootstrapOfWeightedMeansIsThatOfEachColumnAlone) {
+  WeightedValues half, few, none;
+  for (int i = 0; i < 100; ++i) {
+    half.value.push_back(i % 2);
+    half.weight.push_back(1);
+    few.value.push_back(i);
+    few.weight.push_back(i < 10);
+    none.value.push_back(i);
+    none.weight.push_back(0);
+  }
+  const auto together = bootstrap_weighted_means(std::array{half, few, none});
+  ASSERT_EQ(together.size(), 3u);
+  // The standard error of a share of 0.5 of 100 is 0.05.
+  EXPECT_NEAR(together[0].low, 0.40, 0.02);
+  EXPECT_NEAR(together[0].high, 0.60, 0.02);
+  EXPECT_LT(together[1].low, 4.5);
+  EXPECT_GT(together[1].high, 4.5);
+  EXPECT_TRUE(std::isnan(together[2].low));
+  EXPECT_EQ(bootstrap_weighted_means(std::array{few})[0].low, together[1].low);
+  EXPECT_TRUE(bootstrap_weighted_means({}).empty());
+}
+
 }  // namespace
 }  // namespace kbv

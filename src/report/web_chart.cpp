@@ -168,7 +168,7 @@ void rules_chart(Html& html, const WebInput& input, WebMetric metric) {
       const auto& value = figure_of(run.under[rule].groups.front(), metric).value;
       if (!value) continue;
       // Stricter rules are drawn over lenient ones, and smaller: where they agree, both are seen.
-      const double radius = 4 + 1.5 * static_cast<double>(run.under.size() - 1 - rule);
+      const double radius = 4 + static_cast<double>(run.under.size() - 1 - rule);
       html.open("circle",
                 {{"cx", at(x(*value))}, {"cy", at(y)}, {"r", at(radius)}, {"class", "p" + rule_style(input, rule)}});
       html.element("title", fmt::format("{}: {}", input.rules[rule].name,

@@ -231,7 +231,11 @@ def complaints(events, url):
 def main():
     program, page, profile = sys.argv[1:4]
     url = "file://" + os.path.abspath(page)
-    browser = Browser(program, profile)
+    try:
+        browser = Browser(program, profile)
+    except OSError as error:
+        print(f"skipped: {program} does not start: {error}")
+        return 77
     try:
         try:
             print("browser:", browser.call("Browser.getVersion", timeout=90)["product"])

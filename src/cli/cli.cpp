@@ -280,6 +280,12 @@ int run_cli(int argc, char** argv) {
       ->capture_default_str();
   score_app->add_option("-k", score.attempts, "The k of pass@k, with commas between them")->delimiter(',')->check(CLI::Range(1, 10000))->capture_default_str();
 
+  ReportVerbOptions report;
+  auto* report_app = app.add_subcommand("report", "Campaigns as one page with leaderboard, figures and every candidate; it needs no network");
+  report_app->add_option("CAMPAIGN", report.campaigns, "What kbv run has written")->required();
+  report_app->add_option("-o,--out", report.out, "The page: an HTML file")->required();
+  report_app->add_option("--title", report.title, "Its title")->capture_default_str();
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -314,6 +320,7 @@ int run_cli(int argc, char** argv) {
   if (run_app->parsed()) return run_campaign(campaign);
   if (show_app->parsed()) return run_show(show);
   if (score_app->parsed()) return run_score(score);
+  if (report_app->parsed()) return run_report(report);
   return run_doctor(doctor);
 }
 

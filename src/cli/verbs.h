@@ -175,4 +175,11 @@ struct ScoreOptions {
 };
 int run_score(const ScoreOptions& options);
 
+struct ReportVerbOptions {
+  std::vector<std::string> campaigns;  ///< files
+  std::string out;                     ///< the page
+  std::string title = "kbv leaderboard";
+};
+int run_report(const ReportVerbOptions& options);
+
 }  // namespace kbv

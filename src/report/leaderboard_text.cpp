@@ -28,7 +28,7 @@ std::string markdown_row(const std::vector<std::string>& texts) {
 }  // namespace
 
 std::string leaderboard_table(const Leaderboard& board, const ReportStyle& style) {
-  Page page(style);
+  TerminalPage page(style);
   page.paragraph(leaderboard_rules(board));
   for (const std::string& note : board.notes) page.remark(note);
   for (const LeaderboardTable& table : leaderboard_tables(board)) {

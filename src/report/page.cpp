@@ -26,21 +26,21 @@ std::string_view code_of(Ink ink) {
 
 }  // namespace
 
-Page::Page(const ReportStyle& style)
+TerminalPage::TerminalPage(const ReportStyle& style)
     : width_(static_cast<std::size_t>(std::clamp(style.width, 40, 400))), colour_(style.colour) {}
 
-std::string Page::paint(std::string_view text, Ink ink) const {
+std::string TerminalPage::paint(std::string_view text, Ink ink) const {
   if (!colour_ || ink == Ink::plain || text.empty()) return std::string(text);
   return fmt::format("\x1b[{}m{}\x1b[0m", code_of(ink), text);
 }
 
-void Page::line(const std::string& painted) {
+void TerminalPage::line(const std::string& painted) {
   const std::size_t end = painted.find_last_not_of(' ');
   text_ += end == std::string::npos ? "" : painted.substr(0, end + 1);
   text_ += '\n';
 }
 
-void Page::headline(const std::string& verdict, Ink ink, const std::string& rest) {
+void TerminalPage::headline(const std::string& verdict, Ink ink, const std::string& rest) {
   const std::string first = cut(printable(verdict), width_);
   const std::string second = printable(rest);
   if (display_width(first) + 2 + display_width(second) <= width_) {
@@ -51,7 +51,7 @@ void Page::headline(const std::string& verdict, Ink ink, const std::string& rest
   paragraph(rest);
 }
 
-void Page::section(const std::string& title) {
+void TerminalPage::section(const std::string& title) {
   const std::string shown = cut(printable(title), width_ - 4);
   std::string rule;
   for (std::size_t i = display_width(shown) + 4; i < width_; ++i) rule += "─";
@@ -59,12 +59,12 @@ void Page::section(const std::string& title) {
   line(paint("── ", Ink::dim) + paint(shown, Ink::strong) + " " + paint(rule, Ink::dim));
 }
 
-void Page::paragraph(std::string_view text, Ink ink) {
+void TerminalPage::paragraph(std::string_view text, Ink ink) {
   for (const std::string& part : wrap(printable(text), width_ - k_indent))
     line(std::string(k_indent, ' ') + paint(part, ink));
 }
 
-void Page::remark(std::string_view text) {
+void TerminalPage::remark(std::string_view text) {
   bool first = true;
   for (const std::string& part : wrap(printable(text), width_ - k_indent)) {
     line(paint((first ? "! " : "  ") + part, Ink::warn));
@@ -72,7 +72,7 @@ void Page::remark(std::string_view text) {
   }
 }
 
-void Page::table(const Table& table) {
+void TerminalPage::table(const Table& table) {
   std::vector<std::vector<Cell>> rows;
   const bool headed = std::any_of(table.headers.begin(), table.headers.end(), [](const auto& h) { return !h.empty(); });
   if (headed) {
@@ -104,7 +104,7 @@ void Page::table(const Table& table) {
   }
 }
 
-void Page::fact(const std::string& label, std::string_view text, Ink ink) {
+void TerminalPage::fact(const std::string& label, std::string_view text, Ink ink) {
   std::string left = std::string(k_indent, ' ') + paint(pad(cut(printable(label), k_label - 1), k_label), Ink::dim);
   for (const std::string& part : wrap(printable(text), width_ - k_indent - k_label)) {
     line(left + paint(part, ink));
@@ -112,7 +112,7 @@ void Page::fact(const std::string& label, std::string_view text, Ink ink) {
   }
 }
 
-void Page::quote(std::string_view text, std::size_t limit) {
+void TerminalPage::quote(std::string_view text, std::size_t limit) {
   std::vector<std::string> lines;
   for (const std::string& whole : split_lines(printable(text, true))) {
     const std::vector<std::string> parts = wrap(whole, width_ - 4);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A page of the terminal: wraps, aligns and colours. It makes everything that it is given printable, so no section has to.
+// What the sections of a report are written to: a terminal, or the web page (web_details.h). A page makes everything that it is given
+// harmless where it will be shown, so no section has to.
 #pragma once
 
 #include <string>
@@ -26,17 +27,31 @@ struct Table {
 
 class Page {
  public:
-  explicit Page(const ReportStyle& style);
+  virtual ~Page() = default;
 
-  void headline(const std::string& verdict, Ink ink, const std::string& rest);
-  void section(const std::string& title);
-  void paragraph(std::string_view text, Ink ink = Ink::plain);
-  void remark(std::string_view text);  ///< something that a reader must not miss
-  void table(const Table& table);
+  virtual void headline(const std::string& verdict, Ink ink, const std::string& rest) = 0;
+  virtual void section(const std::string& title) = 0;
+  virtual void paragraph(std::string_view text, Ink ink = Ink::plain) = 0;
+  virtual void remark(std::string_view text) = 0;  ///< something that a reader must not miss
+  virtual void table(const Table& table) = 0;
   /// A label, and text that may wrap; nothing if the text is empty.
-  void fact(const std::string& label, std::string_view text, Ink ink = Ink::plain);
-  /// Text of several lines, marked as quoted, long lines wrapped. The last `limit` lines of that, or all if it is 0.
-  void quote(std::string_view text, std::size_t limit);
+  virtual void fact(const std::string& label, std::string_view text, Ink ink = Ink::plain) = 0;
+  /// Text of several lines, marked as quoted. Where room is short, its last `limit` lines, or all if it is 0.
+  virtual void quote(std::string_view text, std::size_t limit) = 0;
+};
+
+/// Wraps, aligns and colours.
+class TerminalPage final : public Page {
+ public:
+  explicit TerminalPage(const ReportStyle& style);
+
+  void headline(const std::string& verdict, Ink ink, const std::string& rest) override;
+  void section(const std::string& title) override;
+  void paragraph(std::string_view text, Ink ink = Ink::plain) override;
+  void remark(std::string_view text) override;
+  void table(const Table& table) override;
+  void fact(const std::string& label, std::string_view text, Ink ink = Ink::plain) override;
+  void quote(std::string_view text, std::size_t limit) override;
 
   std::string take() { return std::move(text_); }
 

@@ -97,7 +97,7 @@ void verdict_section(Page& page, const Observation& observation, const std::vect
 
 std::string terminal_report(const Observation& observation, const std::vector<Verdict>& verdicts,
                             const ReportStyle& style) {
-  Page page(style);
+  TerminalPage page(style);
   verdict_section(page, observation, verdicts);
   if (!verdicts.empty()) {
     const Verdict& verdict = verdicts.front();

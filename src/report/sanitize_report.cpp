@@ -80,7 +80,7 @@ SanitizerStatus sanitize_status(const SanitizeFindings& findings) {
 }
 
 std::string sanitize_report(const SanitizeFindings& findings, const ReportStyle& style) {
-  Page page(style);
+  TerminalPage page(style);
   headline(page, findings);
   page.fact("candidate", findings.candidate.path);
   page.fact("problem", findings.problem.path + (findings.size.empty() ? "" : " (size " + findings.size + ")"));

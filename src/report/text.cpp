@@ -51,6 +51,11 @@ bool within(const Ranges& ranges, std::uint32_t code) {
 constexpr std::array k_controls{Range{0x00, 0x1F},     Range{0x7F, 0x9F},     Range{0x061C, 0x061C},
                                 Range{0x200E, 0x200F}, Range{0x2028, 0x202E}, Range{0x2066, 0x2069}};
 
+// Characters of no width of their own, by which two texts can look the same and differ. Combining marks are not among them.
+constexpr std::array k_invisible{Range{0x00AD, 0x00AD}, Range{0x115F, 0x1160}, Range{0x180E, 0x180E}, Range{0x200B, 0x200F},
+                                 Range{0x2060, 0x206F}, Range{0x3164, 0x3164}, Range{0xFE00, 0xFE0F}, Range{0xFEFF, 0xFEFF},
+                                 Range{0xFFA0, 0xFFA0}, Range{0xFFF9, 0xFFFB}, Range{0xE0000, 0xE0FFF}};
+
 constexpr std::array k_zero_width{Range{0x0300, 0x036F}, Range{0x0483, 0x0489}, Range{0x0591, 0x05BD},
                                   Range{0x0610, 0x061A}, Range{0x064B, 0x065F}, Range{0x1AB0, 0x1AFF},
                                   Range{0x1DC0, 0x1DFF}, Range{0x200B, 0x200D}, Range{0x20D0, 0x20FF},
@@ -98,6 +103,20 @@ std::string printable(std::string_view text, bool keep_lines) {
     const bool keep = c.valid && (!within(k_controls, c.code) || (c.code == '\n' && keep_lines));
     shown += keep ? std::string(text.substr(0, c.bytes)) : escape(c);
     text.remove_prefix(c.bytes);
+  }
+  return shown;
+}
+
+std::string visible(std::string_view text, std::size_t limit_bytes) {
+  std::string shown;
+  std::size_t at = 0;
+  while (at < text.size() && at < limit_bytes) {
+    const Character c = first_character(text.substr(at));
+    if (at + c.bytes > limit_bytes) break;
+    const bool keep = c.valid && (c.code == '\n' || c.code == '\t' || (!within(k_controls, c.code) && !within(k_invisible, c.code)));
+    if (keep) shown += text.substr(at, c.bytes);
+    else shown += escape(c);
+    at += c.bytes;
   }
   return shown;
 }

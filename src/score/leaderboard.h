@@ -43,6 +43,9 @@ bool is_verdict(const SampleScore& score);
 SampleScore score_sample(const Observation& observation, const Protocol& protocol,
                          std::optional<double> tolerance = {});
 
+/// The same of a verdict that judge_observation() made by `protocol`: nothing is reckoned twice.
+SampleScore score_sample(const Observation& observation, const Protocol& protocol, const Verdict& verdict);
+
 struct LeaderboardProblem {
   int level = 0, number = 0;
   std::string name;

@@ -55,9 +55,8 @@ void add_distributions(const Observation& observation, const Protocol& protocol,
   }
 }
 
-SampleScore score_by(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance,
-                     const Speeds& speeds) {
-  const Verdict verdict = judge_correctness(observation, protocol, tolerance);
+SampleScore score_verdict(const Observation& observation, const Protocol& protocol, const Verdict& verdict,
+                          const Speeds& speeds) {
   SampleScore score;
   score.code = verdict.code;
   score.correct = verdict.correct;
@@ -72,6 +71,11 @@ SampleScore score_by(const Observation& observation, const Protocol& protocol, s
         memory && std::isfinite(memory->ratio) && memory->ratio > 0)
       score.memory_ratio = memory->ratio;
   return score;
+}
+
+SampleScore score_by(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance,
+                     const Speeds& speeds) {
+  return score_verdict(observation, protocol, judge_correctness(observation, protocol, tolerance), speeds);
 }
 
 /// Times are made once, however many readings of the observation need them.
@@ -102,6 +106,11 @@ bool is_verdict(const SampleScore& score) {
 
 SampleScore score_sample(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance) {
   return score_by(observation, protocol, tolerance, speeds_once(observation, protocol));
+}
+
+SampleScore score_sample(const Observation& observation, const Protocol& protocol, const Verdict& verdict) {
+  return score_verdict(observation, protocol, verdict,
+                       [&verdict]() -> const std::vector<SpeedScore>& { return verdict.speed; });
 }
 
 LeaderboardSample score_fully(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance,

@@ -36,13 +36,9 @@ Result<LeaderboardInput> observed_input(JoinedCampaigns& joined, const Leaderboa
                   fmt::format("{} is no baseline: there are {}, {}, {} and {}", name, k_baselines[0], k_baselines[1],
                               k_baselines[2], k_baselines[3]));
   if (!request.baseline.empty()) protocol.baseline = request.baseline;
-  LeaderboardInput input;
-  input.protocol = protocol.name;
-  input.baseline = protocol.baseline;
-  input.statistic = statistic_of(protocol);
+  LeaderboardInput input = input_for(protocol);
   input.tolerance = request.tolerance;
   input.tolerances = request.tolerances;
-  input.memory = protocol.memory;
   input.fp32_baseline = request.fp32_baseline;
   KBV_TRY(read_observed(joined, protocol, request.tolerance, input));
   return input;
@@ -62,6 +58,15 @@ Result<LeaderboardInput> recorded_input(JoinedCampaigns& joined, const Leaderboa
 }
 
 }  // namespace
+
+LeaderboardInput input_for(const Protocol& protocol) {
+  LeaderboardInput input;
+  input.protocol = protocol.name;
+  input.baseline = protocol.baseline;
+  input.statistic = statistic_of(protocol);
+  input.memory = protocol.memory;
+  return input;
+}
 
 Result<void> read_observed(JoinedCampaigns& joined, const Protocol& protocol, std::optional<double> tolerance,
                            LeaderboardInput& input) {

@@ -20,6 +20,9 @@ struct LeaderboardRequest {
   std::string fp32_baseline = "eager";  ///< of the decomposition: "eager" or "tf32_off"
 };
 
+/// What `protocol` is called and what its figures mean; without problems, samples or tolerances.
+LeaderboardInput input_for(const Protocol& protocol);
+
 /// Reads the campaigns side by side, with one observation in memory at a time. Problems are one if level and number are
 /// the same; with different bytes they are a usage error "other_problem" that names both files. A run of the same name
 /// in several campaigns is one run, unless two of them hold the same sample: then each is a run of its own, NAME @

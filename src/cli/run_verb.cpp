@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <ctime>
 #include <set>
 #include <thread>
 
@@ -34,9 +33,9 @@ void tell(const std::string& what, const std::vector<std::string>& names) {
 }
 
 /// The candidates that are asked for and answer a problem of the suite.
-Result<std::vector<RunCandidate>> find_candidates(const RunVerbOptions& options, const Suite& suite) {
+Result<std::vector<RunCandidate>> find_candidates(const RunVerbOptions& options, const Suite& suite,
+                                                  const ProblemSelection& problems) {
   KBV_TRY_ASSIGN(const auto samples, parse_ranges(options.samples, "--samples"));
-  KBV_TRY_ASSIGN(const auto problems, ProblemSelection::parse(options.only));
   std::vector<RunCandidate> found;
   std::vector<std::string> skipped, unknown;
   std::set<std::tuple<std::string, int, int, int>> places;
@@ -111,9 +110,8 @@ Result<void> keep_settings(Campaign& campaign, const std::map<std::string, std::
 
 /// Problems of the levels that are asked for, whether a candidate answers them or not: they are what a share is a share
 /// of.
-Result<void> add_problems(Campaign& campaign, const Suite& suite, const RunVerbOptions& options,
+Result<void> add_problems(Campaign& campaign, const Suite& suite, const ProblemSelection& selection,
                           const std::vector<RunCandidate>& candidates) {
-  KBV_TRY_ASSIGN(const auto selection, ProblemSelection::parse(options.only));
   std::set<int> levels;
   for (const auto& one : candidates) levels.insert(one.level);
   for (const auto& problem : suite.problems) {
@@ -152,7 +150,7 @@ Result<std::vector<RunnerJob>> add_candidates(Campaign& campaign, const Suite& s
   return jobs;
 }
 
-Result<std::vector<std::unique_ptr<Session>>> open_sessions(const RunVerbOptions& options, int jobs) {
+Result<std::vector<std::unique_ptr<Session>>> open_sessions(const RunVerbOptions& options) {
   std::vector<std::string> devices;
   for (const auto& device : options.devices)
     devices.push_back(device.find_first_not_of("0123456789") == std::string::npos ? "cuda:" + device : device);
@@ -163,7 +161,6 @@ Result<std::vector<std::unique_ptr<Session>>> open_sessions(const RunVerbOptions
   for (const auto& device : devices) {
     SessionOptions session = options.session;
     session.device = device;
-    session.jobs = jobs;
     KBV_TRY_ASSIGN(auto opened, Session::open(session));
     if (!sessions.empty() && opened->device().info().name != sessions[0]->device().info().name)
       return fail(Fault::usage, "bad_device",
@@ -199,8 +196,9 @@ void print_summary(RunProgress& progress, const std::string& campaign) {
 
 Result<int> run(const RunVerbOptions& options) {
   KBV_TRY_ASSIGN(const Suite suite, find_suite(options.suite));
-  KBV_TRY_ASSIGN(const auto candidates, find_candidates(options, suite));
-  KBV_TRY_ASSIGN(auto sessions, open_sessions(options, std::max(options.session.jobs, 1)));
+  KBV_TRY_ASSIGN(const auto selection, ProblemSelection::parse(options.only));
+  KBV_TRY_ASSIGN(const auto candidates, find_candidates(options, suite, selection));
+  KBV_TRY_ASSIGN(auto sessions, open_sessions(options));
   Session& first = *sessions[0];
   RunnerOptions runner_options;
   runner_options.jobs = options.session.jobs > 0 ? options.session.jobs : default_jobs(first.cuda(), sessions.size());
@@ -215,7 +213,7 @@ Result<int> run(const RunVerbOptions& options) {
   std::vector<RunnerJob> jobs;
   const auto fill = [&]() -> Result<void> {
     KBV_TRY(keep_settings(*campaign, settings_of(options, size, first, first.device().info().name), suite));
-    KBV_TRY(add_problems(*campaign, suite, options, candidates));
+    KBV_TRY(add_problems(*campaign, suite, selection, candidates));
     KBV_TRY_ASSIGN(problems, campaign->problems());
     KBV_TRY_ASSIGN(jobs, add_candidates(*campaign, suite, problems, candidates));
     return {};

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <ctime>
 #include <thread>
 
 #include "base/file.h"
 #include "base/secret.h"
+#include "base/utc.h"
 #include "base/version.h"
 #include "judge/evaluation.h"
 
@@ -18,15 +18,6 @@ namespace kbv {
 namespace {
 
 using nlohmann::json;
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 std::string text_of(const json& object, const char* key) {
   const auto found = object.find(key);

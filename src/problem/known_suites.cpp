@@ -77,11 +77,8 @@ Result<std::vector<Suite>> known_suites() {
   for (const auto& [name, entry] : entries) {
     auto suite = read_entry(name, entry);
     if (!suite) {
-      suite = Suite{};
-      suite->name = name;
-      suite->folder = entry.folder;
-      suite->version = entry.version;
-      suite->skipped.push_back(read_entry(name, entry).error().message);
+      std::string why = std::move(suite).error().message;
+      suite = Suite{name, entry.folder, entry.version, {}, {}, {std::move(why)}};
     }
     suites.push_back(std::move(*suite));
   }

@@ -43,11 +43,9 @@ std::optional<Names> names_of_file(std::string_view name) {
   Names names;
   const auto take = [&](std::string_view word) -> std::optional<int> {
     if (!name.starts_with(word)) return std::nullopt;
-    int number = 0;
-    const char* first = name.data() + word.size();
-    const auto [end, error] = std::from_chars(first, name.data() + name.size(), number);
-    if (error != std::errc() || number < 0 || k_digits.find(*first) == std::string_view::npos) return std::nullopt;
-    name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+    const auto number = leading_number(name.substr(word.size()));
+    if (!number) return std::nullopt;
+    name.remove_prefix(std::min(name.find_first_not_of(k_digits, word.size()), name.size()));
     if (name.starts_with('_')) name.remove_prefix(1);
     return number;
   };

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <ctime>
 #include <mutex>
 #include <string_view>
 
 #include "base/fd.h"
+#include "base/utc.h"
 #include "store/observation_json.h"
 #include "store/sqlite.h"
 
@@ -23,15 +23,6 @@ extern const std::string_view k_campaign_schema;
 namespace {
 
 constexpr std::int64_t k_application = 0x6b627663;  // "kbvc", in SQLite's header: what kind of file it is
-
-std::string now_utc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 tl::unexpected<Error> bad_file(const std::string& path, const std::string& what) {
   return fail(Fault::usage, "bad_campaign", path + ": " + what);
@@ -235,14 +226,14 @@ Result<void> Campaign::add_observation(std::int64_t candidate, const Observation
   const std::string json = observation_to_json(observation, {}, JsonLayout::compact);
   const std::lock_guard guard(database_->mutex);
   KBV_TRY_ASSIGN(Statement add, database_->sql->prepare("INSERT OR REPLACE INTO observation VALUES (?, ?, ?)"));
-  return add.bind(candidate).bind(now_utc()).bind(json).run();
+  return add.bind(candidate).bind(utc_now()).bind(json).run();
 }
 
 Result<void> Campaign::add_failure(std::int64_t candidate, const Error& error) {
   const std::lock_guard guard(database_->mutex);
   KBV_TRY_ASSIGN(Statement add, database_->sql->prepare("INSERT INTO failure (candidate, at, code, message, detail) "
                                                         "VALUES (?, ?, ?, ?, ?)"));
-  return add.bind(candidate).bind(now_utc()).bind(error.code).bind(error.message).bind(error.detail).run();
+  return add.bind(candidate).bind(utc_now()).bind(error.code).bind(error.message).bind(error.detail).run();
 }
 
 Result<std::vector<std::int64_t>> Campaign::observed() {

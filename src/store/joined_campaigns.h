@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Several campaigns as one: their problems joined, their runs named apart. Private to the reading of leaderboards.
+// Several campaigns as one: their problems joined, their runs named apart. For whoever reads several side by side.
 #pragma once
 
 #include <map>

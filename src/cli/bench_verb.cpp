@@ -110,7 +110,7 @@ int run_bench_timing(const BenchTimingOptions& options) {
     std::vector<double> ratios;
     for (int repeat = 0; repeat < options.repeats; ++repeat) {
       if (interrupted()) return print_error({Fault::machine, "interrupted", "interrupted", {}});
-      if (options.repeats > 1) references = {};  // every repeat in processes of its own
+      if (options.repeats > 1) references.reset();  // every repeat in processes of its own
       const auto run = measure(context, evaluate_options,
                                options.json_folder.empty() ? "" : fmt::format("{}/{}.{}.json", options.json_folder, name, repeat));
       if (!run) {

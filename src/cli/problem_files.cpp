@@ -77,11 +77,12 @@ bool for_each_problem(Session& session, const StageLimits& stages, std::size_t c
     std::optional<Error> start_error;
     if (!reference) {
       auto started = Reference::start(session.host(), stages);
-      Result<nlohmann::json> hello = started ? (*started)->hello() : tl::make_unexpected(started.error());
-      if (hello)
+      Result<void> ready = started ? (*started)->hello().map([](const auto&) {}) : tl::make_unexpected(started.error());
+      if (ready) ready = (*started)->attach();
+      if (ready)
         reference = std::move(*started);
       else
-        start_error = hello.error();
+        start_error = ready.error();
     }
     bool spent = false;
     const std::optional<Error>& error = work(i, reference.get(), start_error ? &*start_error : nullptr, spent);

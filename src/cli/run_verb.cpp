@@ -229,7 +229,7 @@ Result<int> run(const RunVerbOptions& options) {
 
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
   RunProgress progress(jobs.size(), stdout, terminal);
-  std::vector<References> references(static_cast<std::size_t>(runner_options.jobs));
+  std::vector<References> references(sessions.size());
   const auto evaluate_job = [&](const RunnerJob& job, const CampaignCandidate& candidate, std::size_t thread,
                                 const std::function<void(const std::string&)>& stage) {
     Session& session = *sessions[thread % sessions.size()];
@@ -240,7 +240,7 @@ Result<int> run(const RunVerbOptions& options) {
     its.candidate_source = candidate.source;
     session.apply(its);
     EvaluateContext context = session.context();
-    context.references = &references[thread];
+    context.references = &references[thread % sessions.size()];
     context.progress = stage;
     return evaluate(context, its);
   };

@@ -233,8 +233,8 @@ int run_zoo(const ZooVerbOptions& options) {
   std::mutex printing;
   std::size_t width = 0;
   for (const auto& entry : *entries) width = std::max(width, entry.file.size());
+  References references;
   const auto work = [&] {
-    References references;
     while (!interrupted()) {
       const std::size_t i = next++;
       if (i >= entries->size()) return;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <future>
 #include <thread>
 
 #include "base/file.h"
@@ -78,27 +79,33 @@ Result<void> Evaluation::run(Observation& observation) {
   if (!result) blame_for_memory(result.error());
   stage("");
   if (candidate_) observation.candidate_output = candidate_->process().output();
-  // One that served without a fault serves again.
-  if (context_.references && (result || result.error().fault == Fault::candidate)) context_.references->oracle = std::move(reference_);
   return result;
 }
 
 Result<void> Evaluation::run_stages() {
   stage("start");
   KBV_TRY(freeze());
-  KBV_TRY(start_reference());
+  KBV_TRY(start_processes());
   stage("build");
   KBV_TRY(prepare_candidate());
 
   stage("wait for the device");
   const std::lock_guard lane(context_.lane);
+  auto result = use_device();
+  if (!result) blame_for_memory(result.error());
+  stage("end");
+  leave_device(result || result.error().fault == Fault::candidate);
+  return result;
+}
+
+Result<void> Evaluation::use_device() {
   using Stage = Result<void> (Evaluation::*)();
   struct Named {
     const char* name;
     Stage run;
     bool wanted;
   };
-  for (const Named& next : {Named{"layout", &Evaluation::learn_layout, true},
+  for (const Named& next : {Named{"attach", &Evaluation::attach, true}, Named{"layout", &Evaluation::learn_layout, true},
                             Named{"baselines", &Evaluation::prepare_baselines, options_.timing},
                             Named{"buffers", &Evaluation::prepare_buffers, true}, Named{"load", &Evaluation::load, true},
                             Named{"correctness", &Evaluation::check_cases, true},
@@ -111,18 +118,28 @@ Result<void> Evaluation::run_stages() {
     stage(next.name);
     if (next.run == &Evaluation::load)
       if (const auto used = device_.memory_used_bytes(); used && *used > 0) memory_before_ = *used;
-    if (auto done = (this->*next.run)(); !done) {
-      end_candidate();
-      conclude_baselines();
-      return done;
-    }
+    KBV_TRY((this->*next.run)());
   }
-  stage("end");
-  end_candidate();  // still in the lane: nobody else's evaluation runs beside a candidate
-  // The oracle's process may wait long for the next problem: meanwhile the device is free of this one.
-  if (!reference_->forget()) reference_.reset();
-  baseline_.reset();
   return {};
+}
+
+void Evaluation::leave_device(bool went_well) {
+  end_candidate();
+  conclude_baselines();
+  baseline_.reset();
+  candidate_slots_.clear();
+  baseline_slots_.clear();
+  reference_state_.clear();
+  candidate_state_.clear();
+  candidate_arguments_ = {};
+  snapshots_.clear();
+  // The oracle's process may wait long for the next problem: meanwhile the device is free of this one.
+  const bool serves_on = went_well && context_.references && reference_ && reference_->forget();
+  if (!serves_on) reference_.reset();
+  if (!context_.references) return;
+  if (serves_on && context_.references->facts.is_null()) context_.references->facts = *reference_->hello();
+  context_.references->oracle = std::move(reference_);
+  context_.references->serving = serves_on;
 }
 
 Result<void> Evaluation::freeze() {
@@ -154,10 +171,11 @@ Result<void> Evaluation::freeze() {
   return {};
 }
 
-Result<void> Evaluation::start_reference() {
+Result<void> Evaluation::start_processes() {
   // The candidate's box starts as well, to come up meanwhile; its source is not run before load().
-  if (context_.references) reference_ = std::move(context_.references->oracle);
-  if (!reference_) {
+  if (context_.references && context_.references->serving) {
+    note_facts(context_.references->facts);
+  } else {
     KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages));
   }
   if (options_.timing) {
@@ -166,18 +184,45 @@ Result<void> Evaluation::start_reference() {
   if (!needs_build(candidate_source_)) {
     KBV_TRY_ASSIGN(candidate_, start_candidate(context_.host, candidate_source_, options_.profile, options_.limits, bundle_));
   }
-  KBV_TRY_ASSIGN(const json facts, reference_->hello());
+  // What is wrong with a problem's file is told before anything is built.
+  for (Reference* early : {reference_.get(), baseline_.get()}) {
+    if (!early) continue;
+    KBV_TRY_ASSIGN(const json facts, early->hello());
+    note_facts(facts);
+    KBV_TRY(early->load(problem_, secret_.seed("init")));
+  }
+  return {};
+}
+
+void Evaluation::note_facts(const json& facts) {
   seen_->machine.python = text_of(facts, "python");
   seen_->machine.torch = text_of(facts, "torch");
   seen_->machine.cuda = text_of(facts, "cuda");
   seen_->machine.cudnn = facts.contains("cudnn") && facts["cudnn"].is_number() ? facts["cudnn"].dump() : "";
   seen_->machine.torch_threads = facts.value("threads", 0);
-  KBV_TRY(reference_->load(problem_, secret_.seed("init")));
-  KBV_TRY(reference_->construct(secret_.seed("construct")));
-  if (!baseline_) return {};
-  KBV_TRY(baseline_->hello());
-  KBV_TRY(baseline_->load(problem_, secret_.seed("init")));
-  return baseline_->construct(secret_.seed("construct"));
+}
+
+Result<void> Evaluation::attach() {
+  if (context_.references && context_.references->oracle) {
+    reference_ = std::move(context_.references->oracle);
+    KBV_TRY(reference_->load(problem_, secret_.seed("init")));
+  } else if (!reference_) {  // the one that served was lost meanwhile
+    KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages));
+    KBV_TRY(reference_->hello());
+    KBV_TRY(reference_->load(problem_, secret_.seed("init")));
+  }
+  // A context takes some tenths of a second, which the three need not spend one after the other.
+  const auto prepare = [this](Reference* reference) -> Result<void> {
+    KBV_TRY(reference->attach());
+    return reference->construct(secret_.seed("construct"));
+  };
+  auto baseline = std::async(std::launch::async, [&] { return baseline_ ? prepare(baseline_.get()) : Result<void>(); });
+  auto candidate = std::async(std::launch::async, [&] { return candidate_->attach(options_.stages.start_s); });
+  const auto reference = prepare(reference_.get());
+  const auto baseline_done = baseline.get(), candidate_done = candidate.get();
+  KBV_TRY(reference);
+  KBV_TRY(baseline_done);
+  return candidate_done;
 }
 
 Result<void> Evaluation::prepare_candidate() {

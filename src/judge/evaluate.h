@@ -2,6 +2,7 @@
 // One evaluation: a problem file and a candidate in, an observation out.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -44,23 +45,31 @@ struct EvaluateOptions {
   StageLimits stages;
 };
 
-/// The trusted process that makes inputs and expected outputs, to serve several evaluations one after the other. That of the
-/// baselines is always new, as the candidate's is: after many problems a process launches a few percent more slowly.
+/// The trusted process that makes inputs and expected outputs, to serve the evaluations on a device one after the other. That of
+/// the baselines is always new, as the candidate's is: after many problems a process launches a few percent more slowly.
 struct References {
-  std::unique_ptr<Reference> oracle;
+  std::unique_ptr<Reference> oracle;  ///< taken and given back by who holds the lane
+  /// Whether who gets the lane will find one: evaluations that begin meanwhile need not start one of their own.
+  std::atomic<bool> serving{false};
+  nlohmann::json facts;  ///< what it says of itself; written once, before it serves for the first time
+
+  void reset() {
+    serving = false;
+    oracle.reset();
+  }
 };
 
 /// A machine's fault, code "isolation", if a box has less than is required.
 Result<void> check_isolation(const IsolationReport& isolation, const std::optional<IsolationProfile>& required);
 
-/// What evaluations on one device share. `lane` is held from the first call on the device to the last, so that no two
-/// evaluations use it at once; builds and start-up run outside it.
+/// What evaluations on one device share. `lane` is held as long as an evaluation has anything on the device, memory or a
+/// worker's context, so that no two use it at once; builds and start-up run outside it.
 struct EvaluateContext {
   Device& device;
   WorkerHost host;
   std::mutex& lane;
   std::function<void(const std::string&)> progress;  ///< told each stage's name; may be empty
-  References* references = nullptr;                  ///< one thread's; kept from one evaluation to the next
+  References* references = nullptr;                  ///< the device's; kept from one evaluation to the next
 };
 
 /// Always gives an observation, with `fault` set if something ended it early; an error only for bad input (usage) and

@@ -24,8 +24,9 @@ class Evaluation {
 
  private:
   Result<void> freeze();          // read and hash the sources, then make the secret
-  Result<void> start_reference();
+  Result<void> start_processes();
   Result<void> prepare_candidate();
+  Result<void> attach();  // the processes begin to use the device
   Result<void> learn_layout();
   Result<void> prepare_baselines();  // warmed up, their memory measured
   Result<void> prepare_buffers();
@@ -109,6 +110,10 @@ class Evaluation {
   void blame_for_memory(Error& error) const;
   void end_candidate();
   Result<void> run_stages();
+  Result<void> use_device();
+  /// Leaves nothing of this evaluation on the device. The oracle serves the next if this one `went_well`.
+  void leave_device(bool went_well);
+  void note_facts(const nlohmann::json& facts);
   void stage(const char* name);
 
   const EvaluateContext& context_;

@@ -58,6 +58,7 @@ Result<void> Evaluation::restart_candidate() {
   KBV_TRY_ASSIGN(candidate_, start_candidate(context_.host, candidate_source_, options_.profile, options_.limits, bundle_));
   KBV_TRY(check_box(candidate_->process().isolation()));
   KBV_TRY(candidate_->hello(options_.stages.start_s));
+  KBV_TRY(candidate_->attach(options_.stages.start_s));
   std::uint64_t state_bytes = 0;
   KBV_TRY(load_candidate(device_, *candidate_, *reference_, bundle_, secret_.seed("construct"), options_.stages, state_bytes, candidate_arguments_));
   candidate_slots_[0].in.tree = reference_->input_tree();

@@ -50,6 +50,13 @@ const Result<json>& Reference::hello() {
   return *facts_;
 }
 
+Result<void> Reference::attach() {
+  if (attached_) return {};
+  KBV_TRY(worker_->attach(limits_.start_s));
+  attached_ = true;
+  return {};
+}
+
 Result<void> Reference::forget() {
   if (problem_.path.empty()) return {};
   KBV_TRY(worker_->request({{"op", "forget"}}, limits_.load_s, "worker_error"));

@@ -55,7 +55,9 @@ class Reference {
 
   /// Waits for Python and PyTorch; the facts they tell about themselves.
   const Result<nlohmann::json>& hello();
-  /// Imports a problem file and makes the constructor's arguments under `seed`. An earlier problem is forgotten.
+  /// After hello(), and before construct(): begins to use the device. Nothing if it does already.
+  Result<void> attach();
+  /// Imports a problem file and makes the constructor's arguments under `seed`, on the CPU. An earlier problem is forgotten.
   Result<void> load(const ProblemSpec& problem, std::uint64_t seed);
   /// Drops the problem, its buffers and what it holds on the device.
   Result<void> forget();
@@ -106,6 +108,7 @@ class Reference {
   StageLimits limits_;
   ProblemSpec problem_;
   std::optional<Result<nlohmann::json>> facts_;
+  bool attached_ = false;
   nlohmann::json init_tree_, input_tree_, output_tree_;
   std::uint64_t state_bytes_ = 0;
   bool layout_finite_ = false;

@@ -135,6 +135,7 @@ class Sanitizing {
   Result<void> start_reference() {
     KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages));
     KBV_TRY(reference_->hello());
+    KBV_TRY(reference_->attach());
     if (problem_.size.empty()) problem_.size = k_reduced_size;
     auto loaded = reference_->load(problem_, secret_.seed("init"));
     if (!loaded && options_.size.empty() && loaded.error().code == "no_size") {
@@ -227,6 +228,7 @@ class Sanitizing {
     StageLimits stages;
     stages.load_s = stages.construct_s = options_.timeout_s;
     KBV_TRY(worker.hello(options_.timeout_s));
+    KBV_TRY(worker.attach(options_.timeout_s));
     std::uint64_t state_bytes = 0;
     KBV_TRY(load_candidate(device_, worker, *reference_, bundle_, secret_.seed("construct"), stages, state_bytes,
                            arguments_));

@@ -132,8 +132,8 @@ Result<std::unique_ptr<Worker>> Worker::start(const WorkerHost& host, WorkerSpec
 
 Worker::~Worker() = default;
 
-Result<json> Worker::hello(double timeout_s) {
-  auto answer = request({{"op", "hello"}, {"backend", backend_}, {"precision", precision_}}, timeout_s, "worker_error");
+Result<json> Worker::start_up(json message, double timeout_s) {
+  auto answer = request(std::move(message), timeout_s, "worker_error");
   if (!answer) {
     Error error = std::move(answer).error();
     if (error.code != "interrupted") {
@@ -144,8 +144,18 @@ Result<json> Worker::hello(double timeout_s) {
     }
     return tl::make_unexpected(std::move(error));
   }
-  started_ = true;
   return answer;
+}
+
+Result<json> Worker::hello(double timeout_s) {
+  KBV_TRY_ASSIGN(json facts, start_up({{"op", "hello"}, {"backend", backend_}, {"precision", precision_}}, timeout_s));
+  started_ = true;
+  return facts;
+}
+
+Result<void> Worker::attach(double timeout_s) {
+  KBV_TRY(start_up({{"op", "attach"}}, timeout_s));
+  return {};
 }
 
 std::optional<ExitStatus> Worker::finish(double timeout_s) {

@@ -62,8 +62,11 @@ class Worker {
   static Result<std::unique_ptr<Worker>> start(const WorkerHost& host, WorkerSpec spec);
   ~Worker();
 
-  /// Waits until Python and PyTorch are up. A failure is the machine's fault: nothing of the owner's has run yet.
+  /// Waits until Python and PyTorch are up; the device is not touched. A failure is the machine's fault: nothing of the
+  /// owner's has run yet.
   Result<nlohmann::json> hello(double timeout_s);
+  /// Makes it ready to use the device; on CUDA it has a context from here on. Once, after hello(). A failure is the machine's fault.
+  Result<void> attach(double timeout_s);
 
   /// One request and its reply. A failure is the owner's: code "timeout", "crash", "out_of_memory", or what the reply
   /// says if that is a code which the owner may claim, else `default_code`.
@@ -116,6 +119,8 @@ class Worker {
   Result<nlohmann::json> reply(const std::string& what, double timeout_s, const std::string& default_code);
   /// Sends one request. That it can not be taken is the owner's fault.
   Result<void> send(const nlohmann::json& message, const std::string& what, const std::vector<int>& fds);
+  /// A request whose failure is the machine's fault: nothing of the owner's has run yet.
+  Result<nlohmann::json> start_up(nlohmann::json message, double timeout_s);
   Error died(const std::string& what);
   Error late(const std::string& what, double timeout_s);
   Result<void> wait_word(std::atomic<std::uint32_t>& word, std::uint32_t value, const std::string& what, double timeout_s);

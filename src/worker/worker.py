@@ -251,11 +251,15 @@ class Worker:
         facts = {"python": sys.version.split()[0], "torch": torch.__version__, "threads": torch.get_num_threads()}
         if request["backend"] == "cuda":
             self.device = torch.device("cuda", 0)
+            facts.update(cuda=torch.version.cuda, cudnn=torch.backends.cudnn.version())
+        return facts
+
+    def op_attach(self, _request, _):
+        """Begins to use the device. Not before it is this worker's turn: a CUDA context takes half a gigabyte from whoever has it."""
+        if self.device.type == "cuda":
             torch.cuda.set_device(self.device)
             self.memory = CudaMemory(self.device)
-            facts.update(cuda=torch.version.cuda, cudnn=torch.backends.cudnn.version())
         self.tick = torch.zeros(1, device=self.device)
-        return facts
 
     def op_load(self, request, fds):
         """Imports a file as a module of its own; sets the problem's constants; finds the class."""

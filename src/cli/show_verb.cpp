@@ -28,11 +28,8 @@ Result<ProblemsById> problems_by_id(Campaign& campaign) {
 
 std::string recorded_text(const RecordedResult* recorded) {
   if (!recorded) return "";
-  return fmt::format("{}{}",
-                     recorded->correct    ? "correct"
-                     : recorded->compiled ? "wrong"
-                                          : "not compiled",
-                     recorded->runtime_ms ? fmt::format(", {:.3g} ms", *recorded->runtime_ms) : "");
+  return recorded_outcome(*recorded) +
+         (recorded->runtime_ms ? fmt::format(", {:.3g} ms", *recorded->runtime_ms) : std::string());
 }
 
 Result<int> list(Campaign& campaign, const Protocol& protocol) {

@@ -19,17 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int k_max_depth = 3;
-constexpr int k_largest_level = 999;
 constexpr std::size_t k_max_files = 1'000'000;
 constexpr std::string_view k_digits = "0123456789";
-
-/// The number that `text` begins with.
-std::optional<int> leading_number(std::string_view text) {
-  int number = 0;
-  if (text.empty() || k_digits.find(text[0]) == std::string_view::npos) return std::nullopt;
-  return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc() ? std::optional(number)
-                                                                                           : std::nullopt;
-}
 
 struct Names {
   std::optional<int> level, number, sample;
@@ -141,6 +132,13 @@ class Walk {
 
 }  // namespace
 
+std::optional<int> leading_number(std::string_view text, int largest) {
+  int number = 0;
+  if (text.empty() || k_digits.find(text[0]) == std::string_view::npos) return std::nullopt;  // no sign
+  const bool read = std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
+  return read && number <= largest ? std::optional(number) : std::nullopt;
+}
+
 Result<std::map<std::string, std::string>> read_generation_config(const std::string& folder) {
   const fs::path path = fs::path(folder) / "generation_config.yaml";
   std::error_code ignored;
@@ -155,8 +153,7 @@ std::optional<int> level_of_run(std::string_view name) {
   for (std::size_t at = name.find(k_level); at != std::string_view::npos; at = name.find(k_level, at + 1)) {
     std::size_t digits = at + k_level.size();
     if (digits < name.size() && (name[digits] == '_' || name[digits] == '-')) ++digits;
-    if (const auto level = leading_number(name.substr(digits)); level && *level <= k_largest_level)
-      levels.insert(*level);
+    if (const auto level = leading_number(name.substr(digits), k_largest_level)) levels.insert(*level);
   }
   return levels.size() == 1 ? std::optional(*levels.begin()) : std::nullopt;
 }

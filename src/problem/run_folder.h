@@ -2,6 +2,7 @@
 // Folders of generated kernels, as KernelBench and its relatives write them: which file answers which problem.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,11 @@
 #include "base/result.h"
 
 namespace kbv {
+
+inline constexpr int k_largest_level = 999;
+
+/// The number that `text` begins with, such as 19 of "19_ReLU"; nothing if there is none, or a larger one.
+std::optional<int> leading_number(std::string_view text, int largest = std::numeric_limits<int>::max());
 
 struct RunCandidate {
   std::string run;  ///< the run folder's name; below the given one, with its path in it: "opus/level1"

@@ -155,6 +155,20 @@ LeaderboardTable excluded_table(const Leaderboard& board) {
   return table;
 }
 
+/// For a remark: why `board` has correct samples and no speedup over `baseline`; empty: it has one, or none is correct.
+std::string why_no_speedup_over(const Leaderboard& board, std::size_t baseline, const std::string& name) {
+  bool correct = false;
+  for (const RunScore& run : board.runs) {
+    if (!run.all.decomposition) continue;
+    const Decomposition::Cell& cell = run.all.decomposition->cells[baseline][0];
+    if (cell.speedup.value) return {};
+    correct |= cell.correct.value.value_or(0) > 0;
+  }
+  return correct ? fmt::format("no speedup over {}: of no correct sample it was timed", name) : std::string();
+}
+
+}  // namespace
+
 LeaderboardTable distribution_table(const Leaderboard& board) {
   std::set<std::string> names;
   for_each_group(board, [&](const RunScore&, const GroupScore& group) {
@@ -213,6 +227,8 @@ LeaderboardTable decomposition_table(const Leaderboard& board) {
   if (host)
     table.remarks.push_back(
         "a CPU has no TF32: there both baselines are eager, and their cells are equal by construction");
+  for (const std::string& why : {why_no_speedup_over(board, 0, fp32), why_no_speedup_over(board, 1, tf32)})
+    if (!why.empty()) table.remarks.push_back(why);
   return table;
 }
 
@@ -229,8 +245,6 @@ LeaderboardTable affected_table(const Leaderboard& board) {
                   board.fp32_baseline, board.tf32_baseline)};
   return table;
 }
-
-}  // namespace
 
 std::string leaderboard_rules(const Leaderboard& board) {
   std::string rules = fmt::format("protocol {}", board.protocol);

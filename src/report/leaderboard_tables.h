@@ -18,6 +18,12 @@ struct LeaderboardTable {
   std::vector<std::string> remarks;  ///< below it
 };
 
+/// Single ones, that other pages than a list of all have as well. Without rows where nothing is known.
+LeaderboardTable distribution_table(const Leaderboard& board);
+LeaderboardTable tolerance_table(const Leaderboard& board);
+LeaderboardTable decomposition_table(const Leaderboard& board);
+LeaderboardTable affected_table(const Leaderboard& board);
+
 /// One sentence on the rules.
 std::string leaderboard_rules(const Leaderboard& board);
 /// Those that have a row.

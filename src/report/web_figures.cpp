@@ -1,74 +1,102 @@
 // SPDX-License-Identifier: MIT
-#include "report/web_figures.h"
+// Charts, each with its values in a table.
+#include <fmt/format.h>
+
+#include "report/web_chart.h"
+#include "report/web_sections.h"
 
 namespace kbv {
 namespace {
 
-WebFigure web_figure(const Figure& figure) {
-  WebFigure shown;
-  shown.value = figure.value;
-  if (figure.interval) {
-    shown.low = figure.interval->low;
-    shown.high = figure.interval->high;
-  }
-  shown.problems = figure.problems;
-  return shown;
+/// In the page's order.
+std::vector<const RunScore*> scores_of(const WebInput& input, std::size_t rule) {
+  std::vector<const RunScore*> scores;
+  for (std::size_t run = 0; run < input.runs.size(); ++run)
+    if (const RunScore* score = score_of(input, rule, run)) scores.push_back(score);
+  return scores;
 }
 
-WebGroup web_group(const GroupScore& group) {
-  WebGroup shown;
-  shown.level = group.level;
-  shown.problems = group.problems;
-  shown.solved = group.solved;
-  shown.samples = group.samples;
-  shown.without_verdict = group.without_verdict;
-  shown.correct = web_figure(group.figure("correct"));
-  shown.speedup = web_figure(group.figure("speedup"));
-  shown.fast_1 = web_figure(group.figure("fast_1"));
-  shown.memory = web_figure(group.figure("memory_efficiency"));
-  shown.memory_efficient = web_figure(group.figure("memory_efficient"));
-  for (const DistributionFailures& one : group.distributions)
-    shown.distributions.push_back({one.distribution, one.tried, one.failed});
-  return shown;
+void faster_table(Html& html, const WebInput& input, std::size_t rule) {
+  constexpr const char* k_factors[] = {"0", "0.5", "0.8", "1", "1.5", "2"};
+  html.raw(
+      "<div class=\"scroll\" tabindex=\"0\"><table class=\"small\"><thead><tr><th scope=\"col\">Faster than, % of "
+      "problems</th>");
+  for (const std::string factor : k_factors)
+    html.element("th", factor + "x", {{"scope", "col"}, {"class", "n"}});
+  html.raw("</tr></thead><tbody>");
+  for (const RunScore* run : scores_of(input, rule)) {
+    html.raw("<tr>").element("th", run->run, {{"scope", "row"}});
+    for (const std::string factor : k_factors)
+      html.element("td", show_share(run->all.figure("fast_" + factor).value), {{"class", "n"}});
+    html.raw("</tr>");
+  }
+  html.raw("</tbody></table></div>");
+}
+
+void quarter_table(Html& html, const WebInput& input, std::size_t rule) {
+  html.raw(
+      "<div class=\"scroll\" tabindex=\"0\"><table class=\"small\"><thead><tr><th scope=\"col\">Solved "
+      "problems</th><th scope=\"col\" "
+      "class=\"n\">leaner, faster</th><th scope=\"col\" class=\"n\">leaner, slower</th><th scope=\"col\" "
+      "class=\"n\">larger, "
+      "faster</th><th scope=\"col\" class=\"n\">larger, slower</th></tr></thead><tbody>");
+  for (const RunScore* run : scores_of(input, rule)) {
+    int counts[2][2] = {};
+    for (const ProblemScore& problem : run->problems)
+      if (problem.counts && problem.best && problem.speedup && problem.memory_ratio)
+        ++counts[*problem.memory_ratio > 1 ? 0 : 1][*problem.speedup > 1 ? 0 : 1];
+    html.raw("<tr>").element("th", run->run, {{"scope", "row"}});
+    for (const auto& row : counts)
+      for (const int count : row) html.element("td", std::to_string(count), {{"class", "n"}});
+    html.raw("</tr>");
+  }
+  html.raw("</tbody></table></div><p class=\"hint\">Exactly as fast, or as large, counts as slower, or larger.</p>");
 }
 
 }  // namespace
 
-WebRunScore web_run_score(const RunScore& run, const std::vector<std::size_t>& problems, const CandidateIds& ids) {
-  WebRunScore shown;
-  shown.groups.push_back(web_group(run.all));
-  for (const GroupScore& group : run.levels) shown.groups.push_back(web_group(group));
-  for (const ProblemScore& problem : run.problems) {
-    if (problem.samples == 0) continue;
-    WebBest best;
-    best.problem = problems[problem.problem];
-    best.code = problem.code;
-    best.correct = problem.best.has_value();
-    best.counts = problem.counts;
-    best.speedup = problem.speedup;
-    best.memory = problem.memory_ratio;
-    // Without a correct one, the first: the reason is about one of them.
-    const auto found =
-        problem.best ? ids.find({run.run, best.problem, *problem.best}) : ids.lower_bound({run.run, best.problem, 0});
-    if (found != ids.end() && std::get<0>(found->first) == run.run && std::get<1>(found->first) == best.problem)
-      best.candidate = found->second;
-    shown.best.push_back(std::move(best));
+void figures_section(Html& html, const WebInput& input) {
+  if (input.runs.empty() || input.rules.empty()) return;
+  html.raw(
+      "<section id=\"figures\" aria-labelledby=\"h-figures\"><h2 id=\"h-figures\">Figures</h2>\n<h3>From lenient rules "
+      "to strict ones</h3>");
+  rules_legend(html, input);
+  html.raw("<div class=\"panels\">");
+  for (const WebMetric metric : {WebMetric::fast_1, WebMetric::speedup, WebMetric::correct}) {
+    html.raw("<figure>").element("figcaption", metric_name(metric));
+    rules_chart(html, input, metric);
+    html.raw("</figure>");
   }
-  return shown;
-}
-
-WebVerdict web_verdict(const SampleScore& score) {
-  WebVerdict shown;
-  shown.code = score.code;
-  shown.correct = score.correct;
-  shown.speedup = score.speedup;
-  shown.memory = score.memory_ratio;
-  shown.resolved = !score.estimate;
-  if (score.speed && score.speed->speedup.value > 0) {
-    shown.low = score.speed->speedup.low;
-    shown.high = score.speed->speedup.high;
+  html.raw("</div>\n<h3>Problems solved faster than a factor</h3>");
+  run_legend(html, input);
+  html.raw("<div class=\"panels\">");
+  for (std::size_t rule = 0; rule < input.rules.size(); ++rule) {
+    html.raw("<figure>").element("figcaption", input.rules[rule].board.protocol);
+    speedup_chart(html, input, rule);
+    faster_table(html, input, rule);
+    html.raw("</figure>");
   }
-  return shown;
+  html.raw("</div>\n");
+  const std::size_t last = input.rules.size() - 1;
+  if (input.rules[last].board.memory) {
+    html.open("h3").text("Speedup and memory, by " + input.rules[last].board.protocol).close("h3");
+    run_legend(html, input);
+    html.raw("<figure class=\"wide\">");
+    memory_chart(html, input, last);
+    html.raw("<div>");
+    quarter_table(html, input, last);
+    html.raw(
+        "<p class=\"hint\">A point is a solved problem: circles level 1, squares level 2, triangles level 3, diamonds "
+        "beyond. The problems below have "
+        "the values.</p></div></figure>");
+  }
+  if (const LeaderboardTable table = distribution_table(input.rules[last].board); !table.rows.empty()) {
+    html.element("h3", "Wrong outputs by the inputs, by " + input.rules[last].board.protocol);
+    table_element(html, table);
+    html.raw(
+        "<p class=\"hint\">D1: inputs as the problem makes them; D2, D3, D4: those times 3, 0.01 and -1.</p>");
+  }
+  html.raw("</section>\n");
 }
 
 }  // namespace kbv

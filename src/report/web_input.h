@@ -1,57 +1,23 @@
 // SPDX-License-Identifier: MIT
-// What a web page shows of whole runs: plain figures, however they were reckoned.
+// What a web page shows: leaderboards as they are, one for each of its rules, and a row for each candidate.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "score/leaderboard.h"
+
 namespace kbv {
 
-struct WebFigure {
-  std::optional<double> value, low, high;  ///< shares from 0 to 1, factors as they are; a 95 % interval
-  int problems = 0;                        ///< that count in it
-};
-
-struct WebDistribution {
-  std::string name;           ///< "D1"
-  int tried = 0, failed = 0;  ///< samples
-};
-
-/// A run on one level, or on all.
-struct WebGroup {
-  int level = 0;  ///< 0: all
-  int problems = 0, solved = 0, samples = 0;
-  int without_verdict = 0;  ///< problems that do not count, and not by the run's fault
-  WebFigure correct, speedup, fast_1, memory, memory_efficient;
-  std::vector<WebDistribution> distributions;
-};
-
-/// What counts of a run on a problem.
-struct WebBest {
-  std::size_t problem = 0;     ///< index in WebInput::problems
-  std::int64_t candidate = 0;  ///< 0: none to show
-  std::string code;            ///< as SampleScore::code
-  bool correct = false, counts = true;
-  std::optional<double> speedup, memory;
-};
-
-struct WebRunScore {
-  std::vector<WebGroup> groups;  ///< all levels first
-  std::vector<WebBest> best;     ///< by problem
-};
-
-struct WebRun {
-  std::string name;
-  std::vector<WebRunScore> under;  ///< by WebInput::rules
-};
-
 struct WebRules {
-  std::string name, title;
-  std::string baseline, statistic;  ///< what a speedup means there
-  bool memory = false;              ///< it has memory figures
+  std::string title;  ///< of the protocol, for people
+  /// Its problems are WebInput::problems, or the first of them.
+  Leaderboard board;
 };
 
 struct WebProblem {
@@ -65,6 +31,7 @@ struct WebVerdict {
   bool correct = false, resolved = false;
   std::optional<double> speedup, low, high, memory;
 };
+WebVerdict web_verdict(const SampleScore& score);
 
 struct WebCandidate {
   std::int64_t id = 0;  ///< from 1, unique in the page: its address is #c<id>
@@ -79,9 +46,25 @@ struct WebInput {
   std::vector<std::pair<std::string, std::string>> facts;  ///< what, where, when: shown at the top
   std::vector<std::string> notes;                          ///< what a reader must know
   std::vector<WebRules> rules;       ///< the most lenient first; the last ones are the ones that count
-  std::vector<WebRun> runs;          ///< in the order of the leaderboard
+  std::vector<std::string> runs;     ///< in the order of the leaderboard
   std::vector<WebProblem> problems;  ///< by level and number
   std::vector<WebCandidate> candidates;
+};
+
+/// A run under rules[rule]; null if it has no sample there.
+const RunScore* score_of(const WebInput& input, std::size_t rule, std::size_t run);
+/// `level` 0: all levels. Null if the run has no sample there.
+const GroupScore* group_of(const WebInput& input, std::size_t rule, std::size_t run, int level);
+
+/// Finds the candidate that a problem's score is about.
+class CandidateIds {
+ public:
+  explicit CandidateIds(const WebInput& input);
+  /// The best one; without a correct one the first, since the reason is about one of them. 0: none is in the page.
+  std::int64_t of(std::size_t run, const ProblemScore& score) const;
+
+ private:
+  std::map<std::tuple<std::size_t, std::size_t, int>, std::int64_t> ids_;  ///< by run, problem and sample
 };
 
 }  // namespace kbv

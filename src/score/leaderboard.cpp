@@ -194,6 +194,7 @@ Leaderboard make_leaderboard(const LeaderboardInput& input, const std::vector<in
   board.fp32_baseline = input.fp32_baseline;
   board.tf32_baseline = input.tf32_baseline;
   board.tolerance = input.tolerance;
+  board.memory = input.memory;
   board.problems = input.problems;
   board.notes = input.notes;
   for (const Run& run : runs_of(input)) board.runs.push_back(score_run(input, run, attempts));

@@ -73,6 +73,10 @@ struct LeaderboardSample {
 LeaderboardSample score_fully(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance,
                               const std::vector<double>& tolerances);
 
+/// The same of a verdict that judge_observation() made by `protocol`, with its tolerance.
+LeaderboardSample score_fully(const Observation& observation, const Protocol& protocol, const Verdict& verdict,
+                              const std::vector<double>& tolerances);
+
 struct LeaderboardInput {
   std::string protocol;                                            ///< its name, or "recorded"
   std::string baseline;                                            ///< that its speedup means, as the protocol names it
@@ -174,6 +178,7 @@ struct AffectedProblems {
 struct Leaderboard {
   std::string protocol, baseline, statistic, fp32_baseline, tf32_baseline;
   std::optional<double> tolerance;
+  bool memory = false;  ///< it has a memory score
   std::vector<LeaderboardProblem> problems;
   std::vector<RunScore> runs;              ///< by fast_1, then speedup, both descending, then name
   std::vector<AffectedProblems> affected;  ///< all levels first; empty where nothing is known of it

@@ -98,6 +98,19 @@ const std::pair<Protocol, Protocol>& paper_rules() {
   return rules;
 }
 
+/// The readings of a sample beside the protocol's own; `own` are the times by the protocol.
+void read_otherwise(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance,
+                    const Speeds& own, const std::vector<double>& tolerances, LeaderboardSample& sample) {
+  const auto& [standard, hidden] = paper_rules();
+  const Speeds papers = protocol.name == hidden.name ? Speeds(std::cref(own)) : speeds_once(observation, hidden);
+  sample.standard = score_by(observation, standard, tolerance, papers);
+  sample.hidden = score_by(observation, hidden, tolerance, papers);
+  // A tolerance has no meaning for families of inputs of all sizes, which only a budget can judge.
+  const bool by_paper = protocol.budget.has_value();
+  for (const double other : tolerances)
+    sample.at_tolerance.push_back(score_by(observation, by_paper ? hidden : protocol, other, by_paper ? papers : own));
+}
+
 }  // namespace
 
 bool is_verdict(const SampleScore& score) {
@@ -115,17 +128,19 @@ SampleScore score_sample(const Observation& observation, const Protocol& protoco
 
 LeaderboardSample score_fully(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance,
                               const std::vector<double>& tolerances) {
-  const auto& [standard, hidden] = paper_rules();
   const Speeds own = speeds_once(observation, protocol);
-  const Speeds papers = protocol.name == hidden.name ? Speeds(std::cref(own)) : speeds_once(observation, hidden);
   LeaderboardSample sample;
   sample.score = score_by(observation, protocol, tolerance, own);
-  sample.standard = score_by(observation, standard, tolerance, papers);
-  sample.hidden = score_by(observation, hidden, tolerance, papers);
-  // A tolerance has no meaning for families of inputs of all sizes, which only a budget can judge.
-  const bool by_paper = protocol.budget.has_value();
-  for (const double other : tolerances)
-    sample.at_tolerance.push_back(score_by(observation, by_paper ? hidden : protocol, other, by_paper ? papers : own));
+  read_otherwise(observation, protocol, tolerance, own, tolerances, sample);
+  return sample;
+}
+
+LeaderboardSample score_fully(const Observation& observation, const Protocol& protocol, const Verdict& verdict,
+                              const std::vector<double>& tolerances) {
+  LeaderboardSample sample;
+  sample.score = score_sample(observation, protocol, verdict);
+  read_otherwise(observation, protocol, verdict.tolerance, [&verdict]() -> const std::vector<SpeedScore>& { return verdict.speed; },
+                 tolerances, sample);
   return sample;
 }
 

@@ -303,6 +303,10 @@ Result<void> Campaign::add_recorded_baseline(const RecordedBaseline& baseline) {
       .run();
 }
 
+const char* recorded_outcome(const RecordedResult& result) {
+  return result.correct ? "correct" : result.compiled ? "wrong" : "not compiled";
+}
+
 Result<std::vector<RecordedResult>> Campaign::recorded() {
   const std::lock_guard guard(database_->mutex);
   KBV_TRY_ASSIGN(Statement rows,

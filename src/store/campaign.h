@@ -53,6 +53,9 @@ struct RecordedResult {
   std::string json;  ///< the whole entry as it was, so that nothing is lost
 };
 
+/// For people: "correct", "wrong", "not compiled".
+const char* recorded_outcome(const RecordedResult& result);
+
 /// What another harness recorded of PyTorch on a problem: KernelBench's results/timing/HARDWARE/*.json.
 struct RecordedBaseline {
   std::string hardware;  ///< the folder's name

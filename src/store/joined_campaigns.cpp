@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 namespace kbv {
 
@@ -19,7 +21,42 @@ Result<JoinedCampaigns> JoinedCampaigns::open(const std::vector<std::string>& pa
     joined.campaigns_.push_back(std::move(campaign));
   }
   joined.problems_in_.resize(joined.campaigns_.size());
+  joined.index_of_.resize(joined.campaigns_.size());
   return joined;
+}
+
+Result<void> JoinedCampaigns::add_problems() {
+  std::vector<std::pair<std::size_t, CampaignProblem>> all;
+  for (std::size_t i = 0; i < size(); ++i) {
+    KBV_TRY_ASSIGN(auto problems, campaign(i).problems());
+    for (CampaignProblem& problem : problems) {
+      problem.source.clear();
+      all.emplace_back(i, std::move(problem));
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.second.level, a.second.number) < std::tie(b.second.level, b.second.number);
+  });
+  for (const auto& [campaign, problem] : all) {
+    KBV_TRY_ASSIGN(index_of_[campaign][problem.id],
+                   add_problem(campaign, {problem.level, problem.number, problem.name, "", problem.sha256}));
+  }
+  return {};
+}
+
+Result<std::vector<JoinedCandidate>> JoinedCampaigns::add_candidates() {
+  std::vector<JoinedCandidate> all;
+  for (std::size_t i = 0; i < size(); ++i) {
+    KBV_TRY_ASSIGN(auto candidates, campaign(i).candidates());
+    for (CampaignCandidate& candidate : candidates) {
+      const auto problem = index_of_[i].find(candidate.problem);
+      if (problem == index_of_[i].end())
+        return fail(Fault::usage, "bad_campaign", campaign(i).path() + ": a candidate's problem is not there");
+      add_sample(i, candidate.run, problem->second, candidate.sample);
+      all.push_back({i, problem->second, std::move(candidate)});
+    }
+  }
+  return all;
 }
 
 Result<std::size_t> JoinedCampaigns::add_problem(std::size_t campaign, const LeaderboardProblem& problem) {

@@ -2,6 +2,7 @@
 // Several campaigns as one: their problems joined, their runs named apart. For whoever reads several side by side.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -15,6 +16,13 @@
 
 namespace kbv {
 
+/// Without source and observation.
+struct JoinedCandidate {
+  std::size_t campaign = 0;
+  std::size_t problem = 0;  ///< index in JoinedCampaigns::problems()
+  CampaignCandidate candidate;
+};
+
 class JoinedCampaigns {
  public:
   /// Opens them to read. Usage errors: none given, one given twice.
@@ -23,9 +31,14 @@ class JoinedCampaigns {
   std::size_t size() const { return campaigns_.size(); }
   Campaign& campaign(std::size_t index) { return *campaigns_[index]; }
 
+  /// Adds the problems of all campaigns, by level and number; whoever joins the same files has the same list. Once.
+  Result<void> add_problems();
   /// Adds a problem of a campaign, or finds it; its index in problems().
   Result<std::size_t> add_problem(std::size_t campaign, const LeaderboardProblem& problem);
   const std::vector<LeaderboardProblem>& problems() const { return problems_; }
+
+  /// All candidates, campaign by campaign, after add_problems(); label() knows of them from then on.
+  Result<std::vector<JoinedCandidate>> add_candidates();
 
   /// To be told of every sample before label() is asked.
   void add_sample(std::size_t campaign, const std::string& run, std::size_t problem, int sample);
@@ -38,6 +51,7 @@ class JoinedCampaigns {
   std::vector<std::unique_ptr<Campaign>> campaigns_;
   std::vector<LeaderboardProblem> problems_;
   std::map<std::pair<int, int>, std::size_t> by_number_;
+  std::vector<std::map<std::int64_t, std::size_t>> index_of_;  ///< of each campaign: a problem's id, its index
   std::vector<std::size_t> known_by_;                  ///< for each problem, the campaign that its bytes come from
   std::vector<std::set<std::size_t>> problems_in_;     ///< of each campaign
   std::map<std::string, std::set<std::size_t>> runs_;  ///< the campaigns of each
@@ -45,6 +59,9 @@ class JoinedCampaigns {
       samples_;                  ///< run, problem, sample: the first campaign that holds it
   std::set<std::string> apart_;  ///< runs that are to be told apart
 };
+
+/// The problems of `joined` and whose they are, less what the rules of `input.protocol` exclude.
+void take_problems(const JoinedCampaigns& joined, LeaderboardInput& input);
 
 /// The sections of read_leaderboard().
 Result<void> read_observed(JoinedCampaigns& joined, const Protocol& protocol, std::optional<double> tolerance,

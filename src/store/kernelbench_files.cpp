@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <set>
 #include <tuple>
@@ -23,23 +22,13 @@ constexpr std::size_t k_folder_entries = 100'000;  // of one folder
 constexpr std::size_t k_name_bytes = 200;
 constexpr int k_folder_depth = 3;  // a checkout, results, timing, HARDWARE
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// The number at the start of `text`, up to k_largest_level.
-std::optional<int> leading_level(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || !is_digit(text[0]) || error != std::errc() || value > k_largest_level) return std::nullopt;
-  return value;
-}
-
 /// Of "level_{L}_problem_{P}_sample_{S}_kernel.py".
 std::optional<int> level_of_kernel(std::string_view file) {
   constexpr std::string_view k_begin = "level_", k_end = "_kernel.py";
   if (file.size() < k_begin.size() + k_end.size() || file.substr(0, k_begin.size()) != k_begin) return std::nullopt;
   if (file.substr(file.size() - k_end.size()) != k_end || file.find("_problem_") == std::string_view::npos)
     return std::nullopt;
-  return leading_level(file.substr(k_begin.size()));
+  return leading_number(file.substr(k_begin.size()), k_largest_level);
 }
 
 /// What is in a folder, by name; "." and ".." are not.
@@ -187,7 +176,7 @@ class Collector {
                               folder.string(), k_name_bytes));
 
     if (const std::string level = config["level"]; !source_.level && !level.empty()) {
-      const auto number = leading_level(level);
+      const auto number = leading_number(level, k_largest_level);
       if (!number || std::to_string(*number) != level)
         return fail(Fault::usage, "bad_config",
                     fmt::format("{}: level: expected a number, got {}", config_path, shown(level)));

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "problem/run_folder.h"
 #include "store/campaign.h"
 
 namespace kbv {
@@ -24,8 +25,8 @@ struct ResultsRead {
   std::vector<std::string> notes;       ///< what is not a result, or has a value that can't be used; one line each
 };
 
-/// The bounds of names and numbers: level 0 to 999, problem and sample 0 to 999999999.
-inline constexpr int k_largest_level = 999, k_largest_number = 999'999'999;
+/// The bound of a problem's and a sample's number; of a level, see k_largest_level.
+inline constexpr int k_largest_number = 999'999'999;
 
 /// Any mixture of {"P": [entry...]}, {"P": entry} (of 2025) and {"P_S": entry} (KernelBench-Verified). A usage error
 /// "bad_results" names the file, the entry and the field. The same problem and sample twice is one.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "store/joined_campaigns.h"
 
@@ -68,48 +67,31 @@ LeaderboardInput input_for(const Protocol& protocol) {
   return input;
 }
 
+void take_problems(const JoinedCampaigns& joined, LeaderboardInput& input) {
+  input.problems = joined.problems();
+  for (LeaderboardProblem& problem : input.problems) problem.excluded = exclusion(input.protocol, problem.sha256);
+  input.problems_of = joined.problems_of();
+}
+
 Result<void> read_observed(JoinedCampaigns& joined, const Protocol& protocol, std::optional<double> tolerance,
                            LeaderboardInput& input) {
-  struct Place {
-    std::int64_t candidate;
-    std::size_t campaign, problem;
-    std::string run;
-    int sample;
-  };
-  std::vector<Place> places;
-  for (std::size_t i = 0; i < joined.size(); ++i) {
-    KBV_TRY_ASSIGN(const auto problems, joined.campaign(i).problems());
-    std::map<std::int64_t, std::size_t> index;
-    for (const CampaignProblem& problem : problems) {
-      KBV_TRY_ASSIGN(index[problem.id],
-                     joined.add_problem(i, {problem.level, problem.number, problem.name,
-                                            exclusion(protocol.name, problem.sha256), problem.sha256}));
-    }
-    KBV_TRY_ASSIGN(const auto candidates, joined.campaign(i).candidates());
-    for (const CampaignCandidate& candidate : candidates) {
-      const auto found = index.find(candidate.problem);
-      if (found == index.end())
-        return fail(Fault::usage, "bad_campaign", joined.campaign(i).path() + ": a candidate's problem is not there");
-      joined.add_sample(i, candidate.run, found->second, candidate.sample);
-      places.push_back({candidate.id, i, found->second, candidate.run, candidate.sample});
-    }
-  }
-  for (const Place& place : places) {
-    Campaign& campaign = joined.campaign(place.campaign);
-    KBV_TRY_ASSIGN(const auto observation, campaign.observation(place.candidate));
+  KBV_TRY(joined.add_problems());
+  KBV_TRY_ASSIGN(const auto candidates, joined.add_candidates());
+  for (const JoinedCandidate& one : candidates) {
+    Campaign& campaign = joined.campaign(one.campaign);
+    KBV_TRY_ASSIGN(const auto observation, campaign.observation(one.candidate.id));
     LeaderboardSample sample;
     if (observation) {
       sample = score_fully(*observation, protocol, tolerance, input.tolerances);
     } else {
-      KBV_TRY_ASSIGN(sample.score, unobserved(campaign, place.candidate));
+      KBV_TRY_ASSIGN(sample.score, unobserved(campaign, one.candidate.id));
     }
-    sample.run = joined.label(place.campaign, place.run);
-    sample.problem = place.problem;
-    sample.sample = place.sample;
+    sample.run = joined.label(one.campaign, one.candidate.run);
+    sample.problem = one.problem;
+    sample.sample = one.candidate.sample;
     input.samples.push_back(std::move(sample));
   }
-  input.problems = joined.problems();
-  input.problems_of = joined.problems_of();
+  take_problems(joined, input);
   return {};
 }
 

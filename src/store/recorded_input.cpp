@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "problem/run_folder.h"
 #include "store/joined_campaigns.h"
 
 namespace kbv {
@@ -16,13 +16,6 @@ namespace {
 
 /// "torch@H100_Modal"
 std::string full_name(const RecordedBaseline& baseline) { return baseline.name + "@" + baseline.hardware; }
-
-/// "19_ReLU" is number 19.
-std::optional<int> number_of(const std::string& problem) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(problem.data(), problem.data() + problem.size(), number);
-  return error == std::errc() && number >= 0 && end != problem.data() ? std::optional(number) : std::nullopt;
-}
 
 struct Chosen {
   std::string full, hardware, name;  ///< empty: there is none
@@ -52,7 +45,7 @@ using Baselines = std::map<std::pair<int, int>, std::map<std::string, const Reco
 Baselines index_of(const std::vector<RecordedBaseline>& baselines, const std::string& hardware) {
   Baselines index;
   for (const RecordedBaseline& baseline : baselines)
-    if (const auto number = number_of(baseline.problem); number && baseline.hardware == hardware)
+    if (const auto number = leading_number(baseline.problem); number && baseline.hardware == hardware)
       index[{baseline.level, *number}][baseline.name] = &baseline;
   return index;
 }
@@ -125,13 +118,10 @@ Result<void> read_recorded(JoinedCampaigns& joined, const std::string& wanted, L
     return harnesses.at(run).size() > 1 ? fmt::format("{} [{}]", run, harness) : run;
   };
 
+  KBV_TRY(joined.add_problems());
   std::vector<std::pair<std::size_t, LeaderboardSample>> samples;  // with their campaigns
   for (std::size_t i = 0; i < joined.size(); ++i) {
     const Baselines index = index_of(baselines[i], own.hardware);
-    KBV_TRY_ASSIGN(const auto problems, joined.campaign(i).problems());
-    for (const CampaignProblem& problem : problems)
-      KBV_TRY(joined.add_problem(i, {problem.level, problem.number, problem.name,
-                                     papers ? exclusion("verified", problem.sha256) : "", problem.sha256}));
     for (const auto& [key, rows] : rows_of(results[i])) {
       const auto& [run, level, number, sample, harness] = key;
       const auto found = index.find({level, number});
@@ -157,6 +147,8 @@ Result<void> read_recorded(JoinedCampaigns& joined, const std::string& wanted, L
     input.samples.push_back(std::move(sample));
   }
   input.problems = joined.problems();
+  if (papers)
+    for (LeaderboardProblem& problem : input.problems) problem.excluded = exclusion("verified", problem.sha256);
   input.problems_of = joined.problems_of();
   return {};
 }

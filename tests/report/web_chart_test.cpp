@@ -22,20 +22,31 @@ constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 /// Runs whose figures are whatever `values` hold.
 WebInput input_of(const std::vector<double>& values) {
   WebInput input;
-  input.rules = {{"kernelbench", "", "", "", false}, {"attested", "", "", "", true}};
+  input.rules.resize(2);
+  input.rules[0].board.protocol = "kernelbench";
+  input.rules[1].board.protocol = "attested";
   for (std::size_t i = 0; i < values.size(); ++i)
     input.problems.push_back({static_cast<int>(i % 5), static_cast<int>(i), "p", ""});
   for (std::size_t r = 0; r < 10; ++r) {
-    WebRun run{test::hostile_texts()[r], std::vector<WebRunScore>(2)};
-    for (WebRunScore& score : run.under) {
-      WebGroup group;
-      group.problems = static_cast<int>(values.size());
-      group.correct.value = group.fast_1.value = group.speedup.value = values[r % values.size()];
-      score.groups = {group};
-      for (std::size_t i = 0; i < values.size(); ++i)
-        score.best.push_back({i, 0, "correct", true, true, values[i], values[(i + r) % values.size()]});
+    RunScore run;
+    run.run = test::hostile_texts()[r];
+    run.all.problems = static_cast<int>(values.size());
+    const Figure figure{values[r % values.size()], {}, 1};
+    run.all.figures = {{"correct", figure}, {"fast_1", figure}, {"speedup", figure}};
+    run.all.decomposition.emplace();
+    for (auto& row : run.all.decomposition->cells) row.fill({figure, figure, figure});
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      ProblemScore problem;
+      problem.problem = i;
+      problem.samples = problem.judged = problem.correct = 1;
+      problem.counts = true;
+      problem.best = 0;
+      problem.speedup = values[i];
+      problem.memory_ratio = values[(i + r) % values.size()];
+      run.problems.push_back(problem);
     }
-    input.runs.push_back(run);
+    input.runs.push_back(run.run);
+    for (WebRules& rules : input.rules) rules.board.runs.push_back(run);
   }
   return input;
 }
@@ -47,6 +58,8 @@ std::string all_charts(const WebInput& input) {
   for (std::size_t rule = 0; rule < input.rules.size(); ++rule) {
     speedup_chart(html, input, rule);
     memory_chart(html, input, rule);
+    for (const WebMetric metric : {WebMetric::correct, WebMetric::speedup, WebMetric::fast_1})
+      corner_chart(html, input, rule, metric);
   }
   run_legend(html, input);
   return html.take();
@@ -91,24 +104,49 @@ TEST(WebChart, HasATitleAndADescriptionThatItNames) {
     EXPECT_THAT(svg, HasSubstr("<desc id=\"" + attributes[i + 2].second + "\">"));
     ++seen;
   }
-  EXPECT_EQ(seen, 3 + 2 * 2);
+  EXPECT_EQ(seen, 3 + 2 * (2 + 3));
 }
 
 TEST(WebChart, NothingToShowIsShownAsNothing) {
   EXPECT_THAT(all_charts(WebInput()), HasSubstr("<svg"));
   WebInput input = input_of({1});
-  for (WebRun& run : input.runs) run.under = {WebRunScore(), WebRunScore()};
+  for (WebRules& rules : input.rules) rules.board.runs.clear();
   EXPECT_THAT(all_charts(input), Not(HasSubstr("<circle")));
 }
 
+TEST(WebChart, ARowSaysWhatIsLostFromTheFirstStationToTheLast) {
+  WebInput input = input_of({0.5});
+  input.runs.resize(1);
+  auto& lenient = input.rules[0].board.runs.front().all;
+  lenient.figures[0].figure.value = 0.75;
+  Html html;
+  rules_chart(html, input, WebMetric::correct);
+  EXPECT_THAT(html.take(), HasSubstr(">75.0 % \u2192 50.0 %<"));
+  auto& strict = input.rules[1].board.runs.front().all;
+  strict.decomposition->cells[0][0].speedup.value = 1.67;
+  strict.decomposition->cells[1][1].speedup.value = 0.85;
+  corner_chart(html, input, 1, WebMetric::speedup);
+  EXPECT_THAT(html.take(), HasSubstr(">1.67x \u2192 0.85x<"));
+  strict.decomposition->cells[1][1].speedup.value.reset();
+  corner_chart(html, input, 1, WebMetric::speedup);
+  EXPECT_THAT(html.take(), HasSubstr(">1.67x \u2192 none<"));
+}
+
 TEST(WebChart, ShareFasterCountsAllProblems) {
-  WebRunScore score;
+  RunScore score;
   EXPECT_EQ(share_faster(score, 1), std::nullopt);
-  score.groups.emplace_back().problems = 4;
-  score.best = {{0, 0, "correct", true, true, 2.0, {}},
-                {1, 0, "correct", true, true, 1.0, {}},
-                {2, 0, "wrong_output", false, true, 9.0, {}},
-                {3, 0, "correct", true, false, 9.0, {}}};
+  score.all.problems = 4;
+  const auto add = [&](bool correct, bool counts, double speedup) {
+    ProblemScore& problem = score.problems.emplace_back();
+    problem.problem = score.problems.size() - 1;
+    problem.counts = counts;
+    if (correct) problem.best = 0;
+    problem.speedup = speedup;
+  };
+  add(true, true, 2.0);
+  add(true, true, 1.0);
+  add(false, true, 9.0);
+  add(true, false, 9.0);
   EXPECT_EQ(share_faster(score, 1), 0.25);  // strictly faster, correct, counting
   EXPECT_EQ(share_faster(score, 0.5), 0.5);
 }

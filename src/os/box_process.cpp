@@ -87,6 +87,11 @@ class BoxProcess final : public Process {
 
   const IsolationReport& isolation() const override { return report_; }
 
+  std::vector<RefusedCall> refused_calls() override {
+    const std::lock_guard lock(mutex_);
+    return refused_;
+  }
+
   std::string output() override {
     const std::lock_guard lock(mutex_);
     return output_.text();
@@ -167,6 +172,7 @@ class BoxProcess final : public Process {
     if (message->kind == StatusMessage::Kind::ended) drain();  // who sees the end finds the last words
     const std::lock_guard lock(mutex_);
     ++answers_[static_cast<std::size_t>(message->kind)];
+    if (message->kind == StatusMessage::Kind::refused) refused_.push_back(message->refused);
     if (message->kind == StatusMessage::Kind::ended) {
       exit_ = message->exit;
       exit_->over_memory = over_memory_;
@@ -201,7 +207,8 @@ class BoxProcess final : public Process {
   std::condition_variable changed_;
   OutputBuffer output_;
   std::optional<ExitStatus> exit_;
-  std::array<unsigned, 5> answers_{};  // how many messages of each kind came
+  std::vector<RefusedCall> refused_;
+  std::array<unsigned, 6> answers_{};  // how many messages of each kind came
   bool lifeline_closed_ = false;
   bool over_memory_ = false;
   bool finished_ = false;

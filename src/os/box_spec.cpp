@@ -29,6 +29,7 @@ std::string encode_spec(const LaunchSpec& spec) {
                                     limits.open_files, limits.output_bytes})
     out.put(value);
   out.put(spec.profile);
+  out.put(spec.tool);
   return out.bytes();
 }
 
@@ -58,6 +59,7 @@ std::optional<LaunchSpec> decode_spec(std::string_view bytes) {
                                &limits.open_files, &limits.output_bytes})
     in.get(*value);
   in.get(spec.profile);
+  in.get(spec.tool);
   if (!in.ok() || !in.at_end()) return std::nullopt;
   return spec;
 }
@@ -76,6 +78,9 @@ std::string encode_status(const StatusMessage& message) {
   out.put(message.exit.code);
   out.put(message.exit.signal);
   out.put(message.exit.broke_freeze);
+  out.put(message.refused.layer);
+  out.put(message.refused.call);
+  out.put(message.refused.is_attack);
   return out.bytes();
 }
 
@@ -94,6 +99,9 @@ std::optional<StatusMessage> decode_status(std::string_view bytes) {
   in.get(message.exit.code);
   in.get(message.exit.signal);
   in.get(message.exit.broke_freeze);
+  in.get(message.refused.layer);
+  in.get(message.refused.call);
+  in.get(message.refused.is_attack);
   if (!in.ok() || !in.at_end()) return std::nullopt;
   return message;
 }

@@ -28,12 +28,13 @@ std::string encode_spec(const LaunchSpec& spec);
 std::optional<LaunchSpec> decode_spec(std::string_view bytes);
 
 struct StatusMessage {
-  enum class Kind : char { started, failed, frozen, thawed, ended };
+  enum class Kind : char { started, failed, frozen, thawed, ended, refused };
   Kind kind = Kind::started;  ///< started comes with a descriptor of the box's /proc if it has a pid namespace
   IsolationReport report;     ///< started
   std::string box;            ///< started: the box's folder if it is one of the host's, else empty
   Error error;                ///< failed
   ExitStatus exit;            ///< ended
+  RefusedCall refused;        ///< refused
 };
 
 std::string encode_status(const StatusMessage& message);

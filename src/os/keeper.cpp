@@ -19,6 +19,7 @@
 #include <optional>
 
 #include "os/process_tree.h"
+#include "os/seccomp.h"
 #include "os/socket.h"
 
 namespace kbv {
@@ -46,15 +47,21 @@ class Keeper {
     program_ = program->pid;
     close_passed_fds(*setup_.program.spec);
     tell_started(*program);
+    listener_ = CallListener(std::move(program->listener), setup_.program.spec->tool);
     bool broke_freeze = false;
     while (!ended_) {
-      pollfd polled[] = {{k_lifeline_fd, POLLIN, 0}, {children.get(), POLLIN, 0}};
-      if (::poll(polled, 2, frozen_ ? k_frozen_look_ms : -1) < 0 && errno != EINTR) break;
+      pollfd polled[] = {{k_lifeline_fd, POLLIN, 0}, {children.get(), POLLIN, 0}, {listener_.get(), POLLIN, 0}};
+      if (::poll(polled, 3, frozen_ ? k_frozen_look_ms : -1) < 0 && errno != EINTR) break;
       if (polled[0].revents != 0 && !obey()) break;
       if (polled[1].revents != 0) {
         signalfd_siginfo info{};
         [[maybe_unused]] const ssize_t got = ::read(children.get(), &info, sizeof info);
         reap();
+      }
+      if ((polled[2].revents & POLLIN) != 0) {
+        listener_.answer(tell_refused);
+      } else if (polled[2].revents != 0) {
+        listener_.close();  // nobody is left under the filter
       }
       // A timer or a signal-driven descriptor can send SIGCONT to a program that made it so. No honest one does.
       if (frozen_ && !ended_ && processes_.any_running()) {
@@ -90,17 +97,21 @@ class Keeper {
     message.kind = StatusMessage::Kind::started;
     message.report = setup_.report;
     message.box = setup_.host_folder;
-    if (setup_.program.own_user_namespace) {
-      if (program.open_user_namespaces.empty()) {
-        message.report.layers.emplace_back("user");
-      } else {
-        message.report.missing.push_back("user: " + program.open_user_namespaces);
-        if (message.report.level == "strict") message.report.level = "basic";
-      }
-    }
+    IsolationReport& report = message.report;
+    report.layers.insert(report.layers.end(), program.layers.begin(), program.layers.end());
+    report.missing.insert(report.missing.end(), program.missing.begin(), program.missing.end());
+    if (report.level == "strict" && !program.missing.empty()) report.level = "basic";
+    report.missing.insert(report.missing.end(), program.absent.begin(), program.absent.end());
     // With it the judge sees the box's processes without a search through all of the machine's.
     const Fd proc = setup_.is_init ? own_proc() : Fd();
     tell_judge(message, proc.get());
+  }
+
+  static void tell_refused(const RefusedCall& call) {
+    StatusMessage message;
+    message.kind = StatusMessage::Kind::refused;
+    message.refused = call;
+    tell_judge(message);
   }
 
   /// Reads commands; false at the judge's end.
@@ -162,6 +173,7 @@ class Keeper {
 
   KeeperSetup setup_;
   BoxProcesses processes_;
+  CallListener listener_;
   pid_t program_ = 0;
   bool frozen_ = false;
   std::optional<ExitStatus> ended_;

@@ -163,6 +163,8 @@ class Launcher {
     // So that the program can open /dev/stdout, which is this pipe.
     if (uid_ != 0) [[maybe_unused]]
       const int given = ::fchown(1, uid_, uid_);
+    setup.program.filters = spec_.profile != IsolationProfile::none;
+    setup.program.places = write_places(setup.program.box, setup.is_init);
     setup.program.shared_uid = uid_ == 0 && !plan.user_namespace && !root_;
     std::vector<std::string>& layers = setup.report.layers;
     std::vector<std::string>& missing = setup.report.missing;
@@ -184,6 +186,22 @@ class Launcher {
     ::prctl(PR_SET_NAME, "kbv-keeper");
     channel.close();
     run_keeper(std::move(setup));
+  }
+
+  /// What Landlock leaves open.
+  WritePlaces write_places(const std::string& box, bool own_mounts) const {
+    WritePlaces places;
+    for (const char* folder : {"/tmp", "/home", "/build"}) places.folders.push_back(box + folder);
+    // Without mounts of its own, these are everybody's.
+    if (own_mounts) places.folders.insert(places.folders.end(), {"/tmp", "/dev/shm"});
+    for (const auto& file : spec_.files)
+      if (file.writable) places.files.push_back(box + "/" + file.name);
+    for (const char* device : {"null", "zero", "full", "random", "urandom"})
+      places.files.push_back(std::string("/dev/") + device);
+    places.files.insert(places.files.end(), spec_.device_nodes.begin(), spec_.device_nodes.end());
+    // CUDA names its threads there; owners and the pid namespace bound the rest.
+    places.process_files = "/proc";
+    return places;
   }
 
   Result<void> take_steps(const Plan& plan, KeeperSetup& setup) {
@@ -232,6 +250,9 @@ class Launcher {
   }
 
   void wait_for(pid_t keeper) {
+    // A program of our own user that sees us (profile none) must not reach in. Not earlier: the owner of our children's
+    // maps would be root.
+    ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     while (::waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
     }
     // Without a pid namespace a program of our own uid may have killed the keeper: what it left is ours now.

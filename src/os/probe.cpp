@@ -4,7 +4,6 @@
 #include "os/probe.h"
 
 #include <fcntl.h>
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -20,9 +19,11 @@
 #include "base/file.h"
 #include "os/box_root.h"
 #include "os/bytes.h"
+#include "os/landlock.h"
 #include "os/limits.h"
 #include "os/namespaces.h"
 #include "os/process.h"
+#include "os/seccomp.h"
 #include "os/socket.h"
 #include "os/spawn.h"
 
@@ -103,8 +104,14 @@ class Prober {
     try_layer("ipc", with | CLONE_NEWIPC, [] { return Result<void>(); });
     try_layer("uts", with | CLONE_NEWUTS, [] { return Result<void>(); });
     look_at_process_files();
-    look_at_seccomp();
-    look_at_landlock();
+    try_layer("seccomp", 0, []() -> Result<void> {
+      KBV_TRY(drop_privileges());
+      KBV_TRY_ASSIGN(Fd listener, install_call_filter(BoxTool::none));
+      listener.reset();  // else the next call would wait for an answer
+      if (::syscall(SYS_setns, -1, 0) == 0 || errno == EBADF) return fail(Fault::machine, "isolation", "it refuses nothing");
+      return {};
+    });
+    try_landlock();
     look_at_cgroups();
     return std::move(probes_);
   }
@@ -122,18 +129,21 @@ class Prober {
         {"memory watch", has, has ? "" : "the kernel lacks /proc/<pid>/task/<tid>/children (CONFIG_PROC_CHILDREN)"});
   }
 
-  void look_at_seccomp() {
-    const unsigned action = SECCOMP_RET_ERRNO;
-    const bool has = ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
-    probes_.push_back({"seccomp", has, has ? "" : fail_errno("seccomp").value().message});
-  }
-
-  void look_at_landlock() {
-    constexpr unsigned long k_version_flag = 1;
-    constexpr long k_create_ruleset = 444;
-    const long abi = ::syscall(k_create_ruleset, nullptr, 0, k_version_flag);
-    probes_.push_back(
-        {"landlock", abi > 0, abi > 0 ? "ABI " + std::to_string(abi) : fail_errno("landlock").value().message});
+  void try_landlock() {
+    std::string why;
+    const int abi = landlock_abi(why);
+    if (abi == 0) {
+      probes_.push_back({"landlock", false, why});
+      return;
+    }
+    try_layer("landlock", 0, []() -> Result<void> {
+      KBV_TRY(drop_privileges());
+      KBV_TRY(enter_landlock({}, BoxTool::none));
+      if (const Fd null(::open("/dev/null", O_WRONLY | O_CLOEXEC)); null)
+        return fail(Fault::machine, "isolation", "it refuses nothing");
+      return {};
+    });
+    if (probes_.back().available) probes_.back().reason = "ABI " + std::to_string(abi);
   }
 
   /// Whether a group can be made below `path`.

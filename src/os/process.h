@@ -19,8 +19,15 @@ namespace kbv {
 /// How far a program is shut in. What cannot be had on a machine is left out and told in the IsolationReport.
 enum class IsolationProfile {
   none,    ///< its own session, limits, a clean environment and a certain death; sees and may do what the judge may
-  basic,   ///< also its own user (if the judge is root), processes and mounts: the host's files, but read-only
+  basic,   ///< also its own user (if the judge is root), processes and mounts: the host's files, but read-only; and the
+           ///< kernel refuses what no kernel of a candidate needs: system calls, and writing elsewhere
   strict,  ///< also no network, no IPC with others, no privileges to be had, and only the files that it needs
+};
+
+/// Whether a trusted tool of ours runs the program and looks at it from outside.
+enum class BoxTool {
+  none,
+  debugger,  ///< compute-sanitizer: it talks to the program by loopback TCP, and may trace it
 };
 
 /// What the launcher reached on this machine, e.g. level "strict", layers {"uid", "mount", "pid", "net", ...}:
@@ -30,10 +37,21 @@ enum class IsolationProfile {
 /// root  only the files that it needs
 /// net, ipc, uts  its own, empty
 /// user  it can't make user namespaces, in which it would be root again
+/// landlock  it writes to its own folders and devices only, whatever the mounts say; no TCP, no signals to others
+/// seccomp   system calls that no kernel needs are refused (call_rules.cpp), and told of
+/// The last two need no privilege: a box that was to be basic or strict has them also where its level is none.
 struct IsolationReport {
-  std::string level = "none";  ///< the highest profile that is had in full
+  /// The highest profile that is had in full. A kernel that has no Landlock at all costs no level, but is told.
+  std::string level = "none";
   std::vector<std::string> layers;
   std::vector<std::string> missing;  ///< "layer: reason" for each one asked for and not had
+};
+
+/// A system call that the program made and was refused.
+struct RefusedCall {
+  std::string layer;       ///< "seccomp"
+  std::string call;        ///< "ptrace"
+  bool is_attack = false;  ///< no honest program makes it; else libraries do too, to learn whether they may
 };
 
 struct InjectedFile {
@@ -66,6 +84,7 @@ struct LaunchSpec {
   std::vector<std::string> device_nodes;     ///< host device nodes it may use, e.g. /dev/nvidia0
   BoxLimits limits;
   IsolationProfile profile = IsolationProfile::strict;
+  BoxTool tool = BoxTool::none;  ///< what argv[0] is
 };
 
 struct ExitStatus {
@@ -101,6 +120,10 @@ class Process {
 
   virtual const IsolationReport& isolation() const = 0;
 
+  /// Each refused call once, in the order of the first time; complete after kill(). Empty as well where the layer is
+  /// missing, or can't tell (isolation().missing says so).
+  virtual std::vector<RefusedCall> refused_calls() = 0;
+
   /// What it wrote on stdout and stderr so far, bounded; a marker line stands for what was left out.
   virtual std::string output() = 0;
 };
@@ -113,14 +136,18 @@ int run_launcher(int argc, char** argv);
 /// the judge's does: if (argc > 1 && argv[1] == "internal-launch") return run_launcher(argc - 1, argv + 1).
 void set_launcher_path(std::string path);
 
+/// Hides this process's memory, and what its /proc files tell of it, from every other process without CAP_SYS_PTRACE,
+/// of its own user too, and leaves no core file. To be called before the first secret is made. The process itself then
+/// can't open its own /proc/self/{environ,auxv,mem,pagemap} if it isn't root: nothing of ours does.
+Result<void> hide_own_memory();
+
 /// Which layers this machine offers, for `kbv doctor`; each line "name: yes" or "name: no (reason)".
 struct IsolationProbe {
   std::string layer;
   bool available = false;
   std::string reason;  ///< why not, and how to mend it; for an available layer a detail such as "ABI 7", or empty
 };
-/// Each is tried in fact, in a process of its own. Facts that no profile uses yet are among them (seccomp, landlock,
-/// cgroup).
+/// Each is tried in fact, in a process of its own. A fact that no profile uses yet is among them: cgroup.
 std::vector<IsolationProbe> probe_isolation();
 
 }  // namespace kbv

@@ -14,14 +14,17 @@
 
 #include "os/box_spec.h"
 #include "os/limits.h"
+#include "os/landlock.h"
 #include "os/namespaces.h"
+#include "os/seccomp.h"
 #include "os/socket.h"
 
 namespace kbv {
 namespace {
 
-// The child's messages to the keeper: the first letter, then the reason. The socket's end means that execve() worked.
-constexpr char k_fatal = '!', k_note = '?';
+// The child's messages to the keeper: the first letter, then "reason", "layer" or "layer: reason". The socket's end
+// means that execve() worked.
+constexpr char k_fatal = '!', k_layer = '+', k_missing = '-', k_absent = '~';
 constexpr double k_start_timeout_s = 30;
 
 std::string with_box(std::string text, const std::string& box) {
@@ -39,11 +42,11 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 /// Puts the passed descriptors at their numbers. Everything else is close-on-exec already.
-Result<void> place_fds(const LaunchSpec& spec, Fd& report) {
+Result<void> place_fds(const LaunchSpec& spec, Socket& report) {
   int high = k_first_passed_fd + static_cast<int>(spec.fds.size());
   for (const auto& passed : spec.fds) high = std::max(high, passed.as_number + 1);
   // First out of the way, since the numbers wanted overlap with those that are in use.
-  report = Fd(::fcntl(report.get(), F_DUPFD_CLOEXEC, high));
+  report = Socket(Fd(::fcntl(report.get(), F_DUPFD_CLOEXEC, high)));
   if (!report) return fail_errno("F_DUPFD_CLOEXEC");
   std::vector<int> moved;
   for (std::size_t i = 0; i < spec.fds.size(); ++i) {
@@ -55,7 +58,31 @@ Result<void> place_fds(const LaunchSpec& spec, Fd& report) {
   return {};
 }
 
-Result<void> prepare(const ProgramSetup& setup, Fd& report) {
+void note(const Socket& report, char letter, const std::string& text, int fd = -1) {
+  [[maybe_unused]] const auto sent = report.send(letter + text, std::vector<int>(fd < 0 ? 0 : 1, fd));
+}
+
+/// The last two walls. They stand before the program's first instruction, so none of its threads is outside of them.
+void enter_filters(const ProgramSetup& setup, const Socket& report) {
+  const BoxTool tool = setup.spec->tool;
+  std::string why;
+  if (landlock_abi(why) == 0) {
+    note(report, k_absent, "landlock: " + why);
+  } else if (auto done = enter_landlock(setup.places, tool); !done) {
+    note(report, k_missing, "landlock: " + done.error().message);
+  } else {
+    note(report, k_layer, "landlock");
+  }
+  auto listener = install_call_filter(tool);
+  if (!listener) {
+    note(report, k_missing, "seccomp: " + listener.error().message);
+    return;
+  }
+  note(report, k_layer, "seccomp", listener->get());
+  if (!*listener) note(report, k_absent, "seccomp notices: refused calls can't be told here");
+}
+
+Result<void> prepare(const ProgramSetup& setup, Socket& report) {
   // The keeper isn't dumpable, and /proc/self would belong to root.
   ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
   prefer_for_oom();
@@ -63,9 +90,10 @@ Result<void> prepare(const ProgramSetup& setup, Fd& report) {
   if (::setsid() < 0) return fail_errno("setsid");
   if (setup.uid != 0) KBV_TRY(become_user(setup.uid));
   if (setup.own_user_namespace) {
-    if (auto closed = forbid_user_namespaces(); !closed) {
-      const std::string note = k_note + closed.error().message;
-      [[maybe_unused]] const ssize_t sent = ::write(report.get(), note.data(), note.size());
+    if (auto closed = forbid_user_namespaces(); closed) {
+      note(report, k_layer, "user");
+    } else {
+      note(report, k_missing, "user: " + closed.error().message);
     }
   }
   if (::chdir((setup.box + "/home").c_str()) != 0) return fail_errno((setup.box + "/home").c_str());
@@ -73,10 +101,12 @@ Result<void> prepare(const ProgramSetup& setup, Fd& report) {
   KBV_TRY(place_fds(*setup.spec, report));
   KBV_TRY(apply_limits(setup.spec->limits, setup.shared_uid));
   reset_signals();
-  return drop_privileges();
+  KBV_TRY(drop_privileges());
+  if (setup.filters) enter_filters(setup, report);
+  return {};
 }
 
-[[noreturn]] void run_child(const ProgramSetup& setup, Fd report) {
+[[noreturn]] void run_child(const ProgramSetup& setup, Socket report) {
   std::vector<std::string> argv, env;
   for (const auto& text : setup.spec->argv) argv.push_back(with_box(text, setup.box));
   for (const auto& text : setup.spec->env) env.push_back(with_box(text, setup.box));
@@ -87,7 +117,7 @@ Result<void> prepare(const ProgramSetup& setup, Fd& report) {
     ::execve(argv[0].c_str(), pointers(argv).data(), pointers(env).data());
     reason += fail_errno(("execve " + argv[0]).c_str()).value().message;
   }
-  [[maybe_unused]] const ssize_t sent = ::write(report.get(), reason.data(), reason.size());
+  [[maybe_unused]] const auto sent = report.send(reason);
   ::_exit(127);
 }
 
@@ -109,7 +139,7 @@ Result<StartedProgram> start_program(const ProgramSetup& setup) {
     mine.own_user_namespace = in_namespace;
     char go = 0;
     if (::read(channel.second.get(), &go, 1) != 1) ::_exit(127);
-    run_child(mine, Fd(::dup(channel.second.get())));
+    run_child(mine, std::move(channel.second));
   }
   channel.second.close();
   const auto await = [&]() -> Result<void> {
@@ -120,9 +150,14 @@ Result<StartedProgram> start_program(const ProgramSetup& setup) {
       if (!message && message.error().code == "closed") return {};
       if (!message) return tl::make_unexpected(std::move(message).error());
       if (message->bytes.empty()) continue;
-      const std::string reason = message->bytes.substr(1);
-      if (message->bytes.front() == k_fatal) return fail(Fault::machine, "launch_failed", reason);
-      program.open_user_namespaces = reason;
+      const std::string text = message->bytes.substr(1);
+      switch (message->bytes.front()) {
+        case k_layer: program.layers.push_back(text); break;
+        case k_missing: program.missing.push_back(text); break;
+        case k_absent: program.absent.push_back(text); break;
+        default: return fail(Fault::machine, "launch_failed", text);
+      }
+      if (!message->fds.empty()) program.listener = std::move(message->fds.front());
     }
   };
   if (auto started = await(); !started) {

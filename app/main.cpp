@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "cli/cli.h"
+#include "cli/verbs.h"
 #include "os/process.h"
 
 int main(int argc, char** argv) {

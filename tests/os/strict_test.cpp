@@ -28,7 +28,7 @@ TEST_F(StrictTest, ReportsAllLayers) {
   const Ended ended = run_box(spec);
   EXPECT_EQ(ended.report.level, "strict");
   EXPECT_TRUE(ended.report.missing.empty());
-  for (const char* layer : {"pid", "mount", "root", "net", "ipc", "uts", "user"})
+  for (const char* layer : {"pid", "mount", "root", "net", "ipc", "uts", "user", "seccomp"})
     EXPECT_EQ(std::count(ended.report.layers.begin(), ended.report.layers.end(), layer), 1) << layer;
   EXPECT_EQ(std::count(ended.report.layers.begin(), ended.report.layers.end(), "uid"), ::geteuid() == 0 ? 1 : 0);
 }

@@ -51,7 +51,8 @@ std::string web_body(const WebInput& input) {
   problems_section(html, input);
   html.raw(
       "<section id=\"candidates\" aria-labelledby=\"h-candidates\"><h2 id=\"h-candidates\">Candidates</h2>\n"
-      "<noscript><p>The list of candidates, their details and sources are shown by this page's script.</p></noscript>\n"
+      "<noscript><p>The list of candidates, their details and sources are shown by this page's script. Without it, "
+      "<code>kbv show CAMPAIGN</code> lists them, and <code>kbv show CAMPAIGN ID</code> has all of one.</p></noscript>\n"
       "<div id=\"candidate-list\"></div></section>\n</div>\n<article id=\"candidate\" hidden></article>\n</main>\n");
   html.data("index", "", index_data(input));
   return html.take();

@@ -13,7 +13,7 @@ std::string show_share(const std::optional<double>& share) { return share ? fmt:
 
 void table_element(Html& html, const LeaderboardTable& table) {
   const auto style = [&](std::size_t column) { return table.align[column] == Align::right ? "n" : ""; };
-  html.raw("<div class=\"scroll\" tabindex=\"0\"><table class=\"small\"><thead><tr>");
+  html.raw("<div class=\"scroll\" tabindex=\"0\"><table class=\"small names\"><thead><tr>");
   for (std::size_t i = 0; i < table.headers.size(); ++i)
     html.element("th", table.headers[i], {{"scope", "col"}, {"class", style(i)}});
   html.raw("</tr></thead><tbody>\n");

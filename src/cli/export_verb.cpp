@@ -15,6 +15,7 @@
 #include "store/campaign.h"
 #include "store/kernelbench_entry.h"
 #include "store/kernelbench_files.h"
+#include "store/kernelbench_pass.h"
 #include "store/kernelbench_results.h"
 
 namespace kbv {
@@ -167,6 +168,10 @@ class Exporter {
     for (const auto& [tests, results] : content.results) {
       KBV_TRY_ASSIGN(const std::string file, file_of_tests(tests));
       KBV_TRY_ASSIGN(texts_[(at / file).string()], write_results(results));
+      // Recorded results are written as they were; and KernelBench-Verified has no such file.
+      if (options_.protocol == "recorded" || folder.harness != "kernelbench") continue;
+      if (auto passes = write_pass_at_k(results, options_.attempts))
+        texts_[(at / "pass_at_k_results.json").string()] = std::move(*passes);
     }
     for (const auto& [file, candidate] : content.sources) sources_[(at / file).string()] = candidate;
     std::vector<std::pair<std::string, std::string>> strings = {{"run_name", folder.run}};

@@ -161,6 +161,7 @@ struct ExportOptions {
   std::string run;                       ///< only this one; "": all
   std::string protocol = "kernelbench";  ///< "recorded": what was imported, as it was
   std::string format;                    ///< "kernelbench", "verified"; "": "verified" for that protocol, else "kernelbench"
+  std::vector<int> attempts = {1, 5};    ///< the k of pass@k, where there are as many samples
 };
 int run_export(const ExportOptions& options);
 

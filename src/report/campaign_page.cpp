@@ -166,7 +166,7 @@ class PageMaker {
   /// Only the strictest rules' leaderboard has its samples read in other ways too, as that is shown once.
   LeaderboardSample score(const Observation& observation, std::size_t rule, const Verdict& verdict) const {
     if (rule + 1 == protocols_.size())
-      return score_fully(observation, protocols_[rule], verdict, inputs_.back().tolerances);
+      return score_verdict_fully(observation, protocols_[rule], verdict, inputs_.back().tolerances);
     LeaderboardSample sample;
     sample.score = score_sample(observation, protocols_[rule], verdict);
     return sample;

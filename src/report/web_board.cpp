@@ -102,7 +102,7 @@ void leaderboard_section(Html& html, const WebInput& input) {
       "left to right, it "
       "owed to the rules.</p><div id=\"levels\" class=\"choices\" hidden></div>\n");
   for (const int level : levels_of(input)) level_section(html, input, level);
-  html.raw("<details class=\"key\"><summary>What the figures mean</summary><dl>");
+  html.raw("<details class=\"key\" open><summary>What the figures mean</summary><dl>");
   html.raw(
       "<dt>Fast@1</dt><dd>Share of all problems whose fastest correct candidate is faster than PyTorch.</dd>"
       "<dt>Correct speedup</dt><dd>Geometric mean of PyTorch's time / the candidate's, over solved problems, of the "

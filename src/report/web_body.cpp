@@ -13,7 +13,7 @@ std::string show_share(const std::optional<double>& share) { return share ? fmt:
 
 void table_element(Html& html, const LeaderboardTable& table) {
   const auto style = [&](std::size_t column) { return table.align[column] == Align::right ? "n" : ""; };
-  html.raw("<div class=\"scroll\" tabindex=\"0\"><table class=\"small\"><thead><tr>");
+  html.raw("<div class=\"scroll\" tabindex=\"0\"><table class=\"small names\"><thead><tr>");
   for (std::size_t i = 0; i < table.headers.size(); ++i)
     html.element("th", table.headers[i], {{"scope", "col"}, {"class", style(i)}});
   html.raw("</tr></thead><tbody>\n");
@@ -51,7 +51,8 @@ std::string web_body(const WebInput& input) {
   problems_section(html, input);
   html.raw(
       "<section id=\"candidates\" aria-labelledby=\"h-candidates\"><h2 id=\"h-candidates\">Candidates</h2>\n"
-      "<noscript><p>The list of candidates, their details and sources are shown by this page's script.</p></noscript>\n"
+      "<noscript><p>The list of candidates, their details and sources are shown by this page's script. Without it, "
+      "<code>kbv show CAMPAIGN</code> lists them, and <code>kbv show CAMPAIGN ID</code> has all of one.</p></noscript>\n"
       "<div id=\"candidate-list\"></div></section>\n</div>\n<article id=\"candidate\" hidden></article>\n</main>\n");
   html.data("index", "", index_data(input));
   return html.take();

@@ -19,8 +19,7 @@ std::vector<const RunScore*> scores_of(const WebInput& input, std::size_t rule) 
 void faster_table(Html& html, const WebInput& input, std::size_t rule) {
   constexpr const char* k_factors[] = {"0", "0.5", "0.8", "1", "1.5", "2"};
   html.raw(
-      "<div class=\"scroll\" tabindex=\"0\"><table class=\"small\"><thead><tr><th scope=\"col\">Faster than, % of "
-      "problems</th>");
+      "<div class=\"scroll\" tabindex=\"0\"><table class=\"small\"><thead><tr><th scope=\"col\">% faster than</th>");
   for (const std::string factor : k_factors)
     html.element("th", factor + "x", {{"scope", "col"}, {"class", "n"}});
   html.raw("</tr></thead><tbody>");
@@ -67,7 +66,7 @@ void figures_section(Html& html, const WebInput& input) {
     rules_chart(html, input, metric);
     html.raw("</figure>");
   }
-  html.raw("</div>\n<h3>Problems solved faster than a factor</h3>");
+  html.raw("</div>\n<h3>Problems solved faster than a factor, in % of all</h3>");
   run_legend(html, input);
   html.raw("<div class=\"panels\">");
   for (std::size_t rule = 0; rule < input.rules.size(); ++rule) {

@@ -13,7 +13,7 @@
 
 namespace kbv {
 
-extern const std::string_view k_web_page_style, k_web_page_script;
+extern const std::string_view k_web_page_style, k_web_tools_script, k_web_candidate_script, k_web_page_script;
 
 namespace {
 
@@ -25,12 +25,17 @@ tl::unexpected<Error> cannot_write(const std::string& path) {
 
 }  // namespace
 
+const std::string& web_script() {
+  static const std::string script = fmt::format("{}{}{}", k_web_tools_script, k_web_candidate_script, k_web_page_script);
+  return script;
+}
+
 std::string web_head(const WebInput& input) {
   Html html;
   html.raw("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
   // First of all: what stands before it would not be under it.
   html.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"");
-  html.text(content_security_policy(k_web_page_style, k_web_page_script));
+  html.text(content_security_policy(k_web_page_style, web_script()));
   html.raw(
       "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" "
       "content=\"no-referrer\">\n");
@@ -42,7 +47,7 @@ std::string web_head(const WebInput& input) {
 
 std::string web_tail() {
   Html html;
-  html.own_script(k_web_page_script);
+  html.own_script(web_script());
   html.raw("</body>\n</html>\n");
   return html.take();
 }

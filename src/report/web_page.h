@@ -53,5 +53,7 @@ std::string web_body(const WebInput& input);
 /// The beginning of the page, with its policy and style; and its end, with its script.
 std::string web_head(const WebInput& input);
 std::string web_tail();
+/// The page's one script: web_tools.js, web_candidate.js and web_page.js.
+const std::string& web_script();
 
 }  // namespace kbv

@@ -1,35 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The page's own script. Text reaches the document by textContent only: nothing here reads markup.
-'use strict';
+// What a reader does with the page: themes, sorting, filters, candidates. After web_tools.js and web_candidate.js.
 (() => {
-  const started = performance.now();
   const PAGE_ROWS = 100;
-  const INKS = ['', 'strong', 'dim', 'good', 'bad', 'warn'];  // enum class Ink
-  const byId = (id) => document.getElementById(id);
-  const read = (id) => { const block = byId(id); return block ? JSON.parse(block.textContent) : null; };
-
-  const make = (tag, properties = {}, ...children) => {
-    const node = document.createElement(tag);
-    for (const [name, value] of Object.entries(properties)) {
-      if (name.includes('-') || name === 'scope' || name === 'role' || name === 'for') node.setAttribute(name, value);
-      else node[name] = value;
-    }
-    node.append(...children);  // strings become text nodes
-    return node;
-  };
-  const button = (text, press, properties = {}) => {
-    const node = make('button', {type: 'button', textContent: text, ...properties});
-    node.addEventListener('click', press);
-    return node;
-  };
-
-  // As show_factor() does.
-  const factor = (value) => {
-    const size = Math.abs(value);
-    const decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : size >= 0.0995 || size === 0 ? 2 : size >= 0.00095 ? 3 : 4;
-    return value.toFixed(decimals) + 'x';
-  };
-
   const index = read('index');
   const rulesCount = index.rules.length;
   const candidates = index.candidates.map((row) => ({
@@ -60,41 +32,6 @@
   nameTheme();
   themeButton.hidden = false;
 
-  // ---- sorting
-  // Heads get buttons; `sorted(column, direction)` is told. Whoever calls keeps aria-sort right by it alone.
-  const makeSortable = (heads, sorted) => {
-    heads.forEach((head, column) => {
-      const name = head.textContent;
-      const press = button(name, () => {
-        const down = head.getAttribute('aria-sort') === 'descending';
-        const first = head.classList.contains('n') ? 'descending' : 'ascending';
-        const next = !head.hasAttribute('aria-sort') ? first : down ? 'ascending' : 'descending';
-        for (const other of heads) other.removeAttribute('aria-sort');
-        head.setAttribute('aria-sort', next);
-        sorted(column, next === 'ascending' ? 1 : -1);
-      }, {className: 'sort'});
-      head.replaceChildren(press);
-    });
-  };
-  // What has no value comes last, whichever the direction.
-  const compare = (a, b, direction) => {
-    const noA = a === null || a === undefined || a === '', noB = b === null || b === undefined || b === '';
-    if (noA || noB) return noA - noB;
-    return (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en', {numeric: true})) * direction;
-  };
-  const cellValue = (row, column) => {
-    const cell = row.cells[column];
-    const given = cell.dataset.v;
-    if (given !== undefined) return given === '' ? null : Number(given);
-    const text = cell.textContent;
-    return text !== '' && !Number.isNaN(Number(text)) ? Number(text) : text;
-  };
-  const sortTable = (table, column, direction) => {
-    const body = table.tBodies[0];
-    const rows = [...body.rows].map((row, i) => ({row, i, value: cellValue(row, column)}));
-    rows.sort((a, b) => compare(a.value, b.value, direction) || a.i - b.i);
-    body.append(...rows.map((one) => one.row));
-  };
   // Heads over two lines: those of one line span both and come first, then the second line's.
   const headsOf = (table) => [...table.tHead.querySelectorAll('th')].filter((head) => head.scope === 'col');
   for (const table of document.querySelectorAll('table.sortable'))
@@ -113,6 +50,13 @@
     choices.setAttribute('aria-label', 'Level');
     choices.hidden = false;
     show(0);
+  }
+
+  // ---- explanations: open where nothing can open them, without this script and in print
+  for (const key of document.querySelectorAll('details.key')) {
+    let wasOpen = key.open = false;
+    addEventListener('beforeprint', () => { wasOpen = key.open; key.open = true; });
+    addEventListener('afterprint', () => { key.open = wasOpen; });
   }
 
   // ---- filters
@@ -246,49 +190,7 @@
   };
 
   // ---- one candidate
-  let shared = null;
-  const textOf = (value) => {
-    if (typeof value !== 'number') return value;
-    if (!shared) shared = read('shared') || [];
-    return shared[value] === undefined ? '' : shared[value];
-  };
-  const cellOf = (tag, cell, align) => {
-    const [text, ink] = Array.isArray(cell) ? cell : [cell, 0];
-    return make(tag, {className: `${align === 'r' ? 'n ' : ''}${INKS[ink] || ''}`, textContent: textOf(text).replace(/^ +/, '')});
-  };
-  const tableOf = (headers, align, rows) => {
-    const head = make('tr', {}, ...headers.map((text, i) => { const th = cellOf('th', text, align[i]); th.scope = 'col'; return th; }));
-    const lines = rows.map((row) => make('tr', {}, ...headers.map((_, i) => cellOf(i === 0 ? 'th' : 'td', row[i] === undefined ? '' : row[i], align[i]))));
-    for (const line of lines) line.cells[0].scope = 'row';
-    return make('div', {className: 'scroll', tabIndex: 0}, make('table', {className: 'small'}, make('thead', {}, head), make('tbody', {}, ...lines)));
-  };
-  const sectionNodes = (sections) => {
-    const nodes = [];
-    let facts = null;
-    for (const [kind, ...rest] of sections) {
-      if (kind === 'f') {
-        if (!facts) nodes.push(facts = make('dl', {className: 'pairs'}));
-        facts.append(make('dt', {textContent: textOf(rest[0])}), make('dd', {className: INKS[rest[2] || 0], textContent: textOf(rest[1])}));
-        continue;
-      }
-      facts = null;
-      if (kind === 'h') nodes.push(make('h3', {textContent: textOf(rest[0])}));
-      else if (kind === 'p') nodes.push(make('p', {className: INKS[rest[1] || 0], textContent: textOf(rest[0])}));
-      else if (kind === '!') nodes.push(make('p', {className: 'remark', textContent: textOf(rest[0])}));
-      else if (kind === 't') nodes.push(tableOf(rest[0], rest[1], rest[2]));
-      else if (kind === 'q') nodes.push(make('pre', {tabIndex: 0, textContent: rest[0]}));
-    }
-    return nodes;
-  };
   const article = byId('candidate'), overview = byId('overview');
-  const sourceNodes = (details) => {
-    const source = details.source ? read('s' + details.source) : null;
-    if (source === null) return [];
-    const nodes = [make('h3', {textContent: 'Source'})];
-    if (details.left_out > 0) nodes.push(make('p', {className: 'remark', textContent: `The last ${details.left_out} bytes are left out here; the campaign has them.`}));
-    nodes.push(make('pre', {className: 'source', tabIndex: 0, textContent: source}));
-    return nodes;
-  };
   let scrolled = 0;
   const open = (id) => {
     const at = positions.get(id);

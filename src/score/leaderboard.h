@@ -74,7 +74,7 @@ LeaderboardSample score_fully(const Observation& observation, const Protocol& pr
                               const std::vector<double>& tolerances);
 
 /// The same of a verdict that judge_observation() made by `protocol`, with its tolerance.
-LeaderboardSample score_fully(const Observation& observation, const Protocol& protocol, const Verdict& verdict,
+LeaderboardSample score_verdict_fully(const Observation& observation, const Protocol& protocol, const Verdict& verdict,
                               const std::vector<double>& tolerances);
 
 struct LeaderboardInput {
@@ -184,6 +184,10 @@ struct Leaderboard {
   std::vector<AffectedProblems> affected;  ///< all levels first; empty where nothing is known of it
   std::vector<std::string> notes;          ///< what a reader must know
 };
+
+/// The unbiased estimate of the chance that one of `attempts` samples is correct, of `samples` of which `correct` are.
+/// Needs attempts <= samples.
+double pass_at(int attempts, int samples, int correct);
 
 /// `attempts` are the k of pass@k.
 Leaderboard make_leaderboard(const LeaderboardInput& input, const std::vector<int>& attempts = {1, 5});

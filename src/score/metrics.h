@@ -48,10 +48,6 @@ std::vector<Column> all_columns(const std::vector<Outcome>& outcomes, bool memor
 /// One figure for each column, with its interval.
 std::vector<NamedFigure> figures_of(const std::vector<Column>& columns);
 
-/// The unbiased estimate of the chance that one of `attempts` samples is correct, of `samples` of which `correct` are.
-/// Needs attempts <= samples.
-double pass_at(int attempts, int samples, int correct);
-
 /// Samples of one run by problem: entry i belongs to problem i of the input.
 using SamplesByProblem = std::vector<std::vector<const LeaderboardSample*>>;
 

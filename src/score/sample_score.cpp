@@ -135,7 +135,7 @@ LeaderboardSample score_fully(const Observation& observation, const Protocol& pr
   return sample;
 }
 
-LeaderboardSample score_fully(const Observation& observation, const Protocol& protocol, const Verdict& verdict,
+LeaderboardSample score_verdict_fully(const Observation& observation, const Protocol& protocol, const Verdict& verdict,
                               const std::vector<double>& tolerances) {
   LeaderboardSample sample;
   sample.score = score_sample(observation, protocol, verdict);

@@ -122,6 +122,15 @@ TEST_F(KernelBenchFiles, ARunIsWrittenForKernelBenchsScripts) {
     EXPECT_GT(nlohmann::json::parse(text)["level1"]["19_Relu.py"]["mean"], 0);
   }
   EXPECT_EQ(baselines, 1);
+  EXPECT_FALSE(fs::exists(path("kb/runs/mine/pass_at_k_results.json"))) << "KernelBench-Verified has none";
+
+  ASSERT_EQ(kbv({"export", path("c.kbv"), "--out", path("today"), "--protocol", "kernelbench", "-k", "1,2"}).code, 0);
+  const auto results = json_of("today/runs/mine/eval_results.json")["19"],
+             passes = json_of("today/runs/mine/pass_at_k_results.json");
+  EXPECT_EQ(results.size(), 2u);
+  EXPECT_EQ(passes["problems"]["19"],
+            nlohmann::json::parse(R"({"total_samples": 2, "correct_samples": 1, "pass@1": 0.5, "pass@2": 1.0})"));
+  EXPECT_EQ(passes["averages"], nlohmann::json::parse(R"({"avg_pass@1": 0.5, "avg_pass@2": 1.0})"));
   EXPECT_TRUE(fs::exists(path("kb/runs/mine/level_1_problem_19_sample_1_kernel.py")));
 }
 

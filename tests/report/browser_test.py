@@ -194,6 +194,60 @@ def use(browser, url):
     return before_proof
 
 
+def look(browser, url):
+    """The page at two widths, in print and without scripts."""
+    target = browser.call("Target.createTarget", url="about:blank")["targetId"]
+    browser.session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+    for domain in ("Page", "Runtime"):
+        browser.call(domain + ".enable")
+    browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+
+    def at(width):
+        browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+        return browser.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+    # Which scrolling boxes hide a part of what they hold, by the text of their first head.
+    hidden = """[...document.querySelectorAll('#overview .scroll')].filter(box => box.offsetParent && box.scrollWidth > box.clientWidth + 1)
+      .map(box => box.querySelector('th').textContent)"""
+    at(1280)
+    browser.call("Page.navigate", url=url)
+    browser.wait("document.readyState === 'complete' && document.documentElement?.dataset.ready === '1'", "the page is ready")
+    check("at 1280 px no table of the overview is cut", browser.evaluate(hidden) == [], browser.evaluate(hidden))
+    check("at 390 px only tables scroll", at(390) <= 0)
+
+    at(1280)
+    what = "({shown: [...document.querySelectorAll('section.level, section.level h3, details.key dl, #owed table, #problem-table, #candidate-table')]" \
+        ".map(node => node.getBoundingClientRect().height > 0), controls: [...document.querySelectorAll('button:not(.sort), select, input, nav, summary')]" \
+        ".filter(node => node.getBoundingClientRect().height > 0).map(node => node.tagName + '#' + node.id), ground: getComputedStyle(document.body).backgroundColor," \
+        " ink: getComputedStyle(document.body).color})"
+    check("the screen is dark", browser.evaluate(what)["ground"] != "rgb(255, 255, 255)")
+    browser.call("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    browser.evaluate("dispatchEvent(new Event('beforeprint'))")
+    printed = browser.evaluate(what)
+    check("in print all levels and explanations are there", len(printed["shown"]) > 10 and all(printed["shown"]), printed)
+    check("in print there are no controls", printed["controls"] == [], printed["controls"])
+    check("print is black on white", (printed["ground"], printed["ink"]) == ("rgb(255, 255, 255)", "rgb(0, 0, 0)"), printed)
+    at(1030)  # of A4 across, less its margins
+    check("in print no table is wider than the paper", browser.evaluate(hidden) == [], browser.evaluate(hidden))
+    browser.evaluate("dispatchEvent(new Event('afterprint'))")
+    check("after print the explanations are closed again", not browser.evaluate("document.querySelector('details.key').open"))
+
+    browser.call("Emulation.setEmulatedMedia", media="")
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    at(1280)
+    browser.call("Page.navigate", url="about:blank")
+    browser.call("Page.navigate", url=url)
+    browser.wait("document.readyState === 'complete' && document.getElementById('index') !== null", "the page is read")
+    bare = browser.evaluate(what)
+    check("the script did not run", browser.evaluate("document.documentElement.dataset.ready") is None)
+    # All but the list of candidates, which is the script's.
+    there = browser.evaluate("[...document.querySelectorAll('section.level, details.key dl, #figures svg, #owed table, #owed svg, #problem-table tbody tr')]"
+                             ".map(node => node.getBoundingClientRect().height > 0)")
+    check("without it leaderboard, figures and problems are there", len(there) > 250 and all(there), len(there))
+    check("without it no control is shown that does nothing", [c for c in bare["controls"] if not c.startswith(("NAV", "SUMMARY"))] == [], bare["controls"])
+    check("without it the page says what is missing", "kbv show" in browser.evaluate("document.querySelector('noscript').textContent"))
+
+
 def measure(browser, url):
     target = browser.call("Target.createTarget", url="about:blank")["targetId"]
     browser.session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -250,6 +304,7 @@ def main():
         check("no error, no violation, no request", said == [], said)
         provoked = complaints(browser.events[before_proof:], url)
         check("the policy tells of what it stopped", any("Content Security Policy" in text for text in provoked), provoked)
+        look(browser, url)
     finally:
         browser.end()
     return 0

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -14,10 +15,13 @@
 
 #include "made.h"
 #include "report/campaign_page.h"
+#include "report/units.h"
+#include "report/web_sections.h"
+#include "store/leaderboard_input.h"
 
 namespace kbv {
 
-extern const std::string_view k_web_page_style, k_web_page_script;
+extern const std::string_view k_web_page_style;
 
 namespace {
 
@@ -97,7 +101,7 @@ TEST_F(WebPageTest, ThePolicyAllowsWhatIsInThePageAndNothingElse) {
   const std::string policy = between(page, "<meta http-equiv=\"Content-Security-Policy\" content=\"", "\"");
   const std::string style = between(page, "<style>", "</style>"), script = between(page, "<script>", "</script>");
   EXPECT_EQ(style, k_web_page_style);
-  EXPECT_EQ(script, k_web_page_script);
+  EXPECT_EQ(script, web_script());
   EXPECT_THAT(policy, AllOf(HasSubstr("default-src &#39;none&#39;"), HasSubstr("base-uri &#39;none&#39;"),
                             HasSubstr("form-action &#39;none&#39;"),
                             HasSubstr("style-src &#39;" + policy_hash(style) + "&#39;"),
@@ -108,7 +112,7 @@ TEST_F(WebPageTest, ThePolicyAllowsWhatIsInThePageAndNothingElse) {
 TEST_F(WebPageTest, OwnStyleAndScriptEndWhereTheyShould) {
   EXPECT_THAT(std::string(k_web_page_style),
               AllOf(Not(HasSubstr("</")), Not(HasSubstr("url(")), Not(HasSubstr("@import"))));
-  EXPECT_THAT(std::string(k_web_page_script),
+  EXPECT_THAT(web_script(),
               AllOf(Not(HasSubstr("</")), Not(HasSubstr("<!--")), Not(HasSubstr("innerHTML")), Not(HasSubstr("eval(")),
                     Not(HasSubstr("insertAdjacent")), Not(HasSubstr("document.write")), Not(HasSubstr("fetch("))));
 }
@@ -157,6 +161,58 @@ TEST_F(WebPageTest, EveryCandidateHasDetailsAndASource) {
   }
   EXPECT_LT(sources.size(), 195u);  // the same ones are there once
   EXPECT_EQ(index["rules"], json({"kernelbench", "verified", "attested"}));
+}
+
+/// A table's cells as the page has them, row by row.
+std::string html_rows(const LeaderboardTable& table) {
+  Html html;
+  table_element(html, table);
+  return html.take();
+}
+
+TEST_F(WebPageTest, TablesAreThoseOfTheScore) {
+  const std::string file = campaign("c.db", {.candidates = 300, .runs = 2});
+  const std::string page = page_of({file});
+  const Leaderboard board = make_leaderboard(read_leaderboard({file}, {}).value());
+  for (const auto& make : {decomposition_table, tolerance_table, affected_table, distribution_table}) {
+    const LeaderboardTable table = make(board);
+    ASSERT_FALSE(table.rows.empty()) << table.title;
+    EXPECT_THAT(page, HasSubstr(html_rows(table))) << table.title;
+  }
+  EXPECT_THAT(page, Not(HasSubstr("class=\"why\"")));
+  // From the lenient corner to the strict one, and different: the chart has something to show.
+  const auto& cells = board.runs.front().all.decomposition->cells;
+  ASSERT_NE(show_factor(*cells[0][0].speedup.value), show_factor(*cells[1][1].speedup.value));
+  EXPECT_THAT(page, HasSubstr(">" + show_factor(*cells[0][0].speedup.value) + " \u2192 " +
+                              show_factor(*cells[1][1].speedup.value) + "<"));
+}
+
+TEST_F(WebPageTest, WhatCanNotBeKnownIsSaidWithTheReason) {
+  const auto page_with = [&](const char* name, const std::function<void(Observation&)>& change) {
+    auto writer = Campaign::open(path(name));
+    CampaignProblem problem;
+    problem.level = problem.number = 1;
+    problem.name = "1_A";
+    CampaignCandidate candidate;
+    candidate.run = "model";
+    candidate.problem = (*writer)->add_problem(problem).value();
+    const std::int64_t id = (*writer)->add_candidate(candidate).value();
+    Observation observation = test::good_observation();
+    change(observation);
+    EXPECT_TRUE((*writer)->add_observation(id, observation));
+    writer->reset();
+    return page_of({path(name)});
+  };
+  EXPECT_THAT(page_with("machine.db", [](Observation& o) { o.fault = {Fault::machine, "gpu_lost", "lost", {}}; }),
+              AllOf(HasSubstr("Not known: no sample has a verdict with the inputs as given"),
+                    HasSubstr("Not known: no sample has a verdict that could be given again")));
+  EXPECT_THAT(page_with("host.db", [](Observation& o) { o.machine.backend = "host"; }),
+              HasSubstr("a CPU has no TF32: there both baselines are eager"));
+  EXPECT_THAT(page_with("no_tf32.db",
+                        [](Observation& o) {
+                          std::erase_if(o.baselines, [](const auto& one) { return one.name == "tf32_on"; });
+                        }),
+              HasSubstr("no speedup over tf32_on: of no correct sample it was timed"));
 }
 
 TEST_F(WebPageTest, DetailsTellVerdictsReasonsAndLogs) {

@@ -104,6 +104,25 @@ TEST(SampleScore, TheFullOneHasEveryReading) {
   EXPECT_FALSE(sample.at_tolerance[1].correct);
 }
 
+TEST(SampleScore, TheFullOneOfAVerdictIsTheSame) {
+  for (const char* name : {"kernelbench", "verified", "attested"}) {
+    const Observation observation = good_observation();
+    const LeaderboardSample own = score_fully(observation, protocol(name), std::nullopt, {1e-2, 1e-9});
+    const LeaderboardSample given = score_verdict_fully(observation, protocol(name),
+                                                        judge_observation(observation, protocol(name)), {1e-2, 1e-9});
+    const auto same = [](const SampleScore& a, const SampleScore& b) {
+      EXPECT_EQ(a.code, b.code);
+      EXPECT_EQ(a.speedup, b.speedup);
+      EXPECT_EQ(a.speedup_by_baseline, b.speedup_by_baseline);
+    };
+    same(own.score, given.score);
+    same(own.standard.value(), given.standard.value());
+    same(own.hidden.value(), given.hidden.value());
+    ASSERT_EQ(given.at_tolerance.size(), 2u);
+    same(own.at_tolerance[1], given.at_tolerance[1]);
+  }
+}
+
 TEST(SampleScore, TolerancesAreThePapersWhereTheProtocolHasABudget) {
   Observation observation = good_observation();
   test::case_of(observation, "family-S1").outputs[0].stats.tau = 1;  // large values; near enough to float64

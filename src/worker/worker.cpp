@@ -125,6 +125,7 @@ Result<std::unique_ptr<Worker>> Worker::start(const WorkerHost& host, WorkerSpec
   if (cuda && spec.sees_device) launch.device_nodes = cuda_device_nodes();
   launch.limits = spec.limits;
   launch.profile = spec.profile;
+  if (!spec.runner.argv.empty()) launch.tool = BoxTool::debugger;
   worker->spec_ = std::move(spec);
   KBV_TRY_ASSIGN(worker->process_, Process::launch(std::move(launch)));
   return worker;

@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   if (argc >= 2 && std::strcmp(argv[1], "internal-launch") == 0) return kbv::run_launcher(argc - 1, argv + 1);
   if (const auto hidden = kbv::hide_own_memory(); !hidden) {
     std::fprintf(stderr, "kbv: %s\n", hidden.error().message.c_str());
-    return kbv::k_exit_machine;
+    return 3;  // the machine's fault
   }
   return kbv::run_cli(argc, argv);
 }

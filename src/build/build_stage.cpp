@@ -43,23 +43,12 @@ Result<BuildBundle> make_bundle() {
   return bundle;
 }
 
-Result<void> run_build_stage(const WorkerHost& host, const std::string& source, IsolationProfile profile,
-                             const BoxLimits& limits, const StageLimits& stages, const CheckBox& check_box,
-                             BuildBundle& bundle, BuildFacts& facts) {
-  const auto start = Clock::now();
-  facts.needed = true;
-  WorkerSpec spec;
-  spec.label = "build worker";
-  spec.owner = Fault::candidate;
-  spec.sees_device = false;
-  spec.profile = profile;
-  spec.limits = limits;
-  spec.files = {{"candidate.py", source}};
-  spec.bundle_fd = bundle.memfd.get();
-  KBV_TRY_ASSIGN(auto worker, Worker::start(host, std::move(spec)));
-  KBV_TRY(check_box(worker->process().isolation()));
-  KBV_TRY(worker->hello(stages.start_s));
-  auto loaded = worker->request(load_candidate_message(), stages.build_s, "import_error");
+namespace {
+
+Result<void> build_in(Worker& worker, const WorkerHost& host, const StageLimits& stages, Clock::time_point start,
+                      BuildBundle& bundle, BuildFacts& facts) {
+  KBV_TRY(worker.hello(stages.start_s));
+  auto loaded = worker.request(load_candidate_message(), stages.build_s, "import_error");
   facts.seconds = seconds_since(start);
   if (!loaded) {
     Error error = std::move(loaded).error();
@@ -77,11 +66,34 @@ Result<void> run_build_stage(const WorkerHost& host, const std::string& source, 
     return tl::make_unexpected(std::move(error));
   }
   facts.ok = true;
-  auto packed = worker->request({{"op", "bundle"}}, stages.load_s, "build_error");
+  auto packed = worker.request({{"op", "bundle"}}, stages.load_s, "build_error");
   bundle.filled = packed.has_value();
   if (!packed) facts.log = "the build could not be kept for the worker, which builds again: " + packed.error().message;
   facts.seconds = seconds_since(start);
   return {};
+}
+
+}  // namespace
+
+Result<void> run_build_stage(const WorkerHost& host, const std::string& source, IsolationProfile profile,
+                             const BoxLimits& limits, const StageLimits& stages, const CheckBox& check_box,
+                             BuildBundle& bundle, BuildFacts& facts) {
+  const auto start = Clock::now();
+  facts.needed = true;
+  WorkerSpec spec;
+  spec.label = "build worker";
+  spec.owner = Fault::candidate;
+  spec.sees_device = false;
+  spec.profile = profile;
+  spec.limits = limits;
+  spec.files = {{"candidate.py", source}};
+  spec.bundle_fd = bundle.memfd.get();
+  KBV_TRY_ASSIGN(auto worker, Worker::start(host, std::move(spec)));
+  KBV_TRY(check_box(worker->process().isolation()));
+  auto built = build_in(*worker, host, stages, start, bundle, facts);
+  worker->process().kill();
+  facts.refused_calls = worker->process().refused_calls();
+  return built;
 }
 
 }  // namespace kbv

@@ -24,6 +24,7 @@ struct BuildFacts {
   double seconds = 0;
   std::string first_error;  ///< the compiler's first error line
   std::string log;          ///< whole, up to 4 MiB
+  std::vector<RefusedCall> refused_calls;  ///< in the build's box
 };
 
 /// The build stage: the candidate's module is imported in a box of its own that sees no GPU, so that its extensions are

@@ -73,7 +73,7 @@ std::vector<std::pair<std::string, std::string>> missing_by_reason(const Isolati
 std::string isolation_section(const DoctorFacts& facts) {
   std::string text = "Isolation\n";
   for (const IsolationProbe& probe : facts.isolation)
-    text += line(probe.layer, probe.available ? "yes" : "no: " + probe.reason);
+    text += line(probe.layer, !probe.available ? "no: " + probe.reason : probe.reason.empty() ? "yes" : "yes (" + probe.reason + ")");
   if (!facts.box.error.empty()) return text + line("a box", "does not start: " + facts.box.error);
   text += line("a box", "reaches level " + facts.box.isolation.level);
   for (const auto& [reason, layers] : missing_by_reason(facts.box.isolation))

@@ -73,6 +73,19 @@ void judge_entry(const ZooEntry& entry, const Observation& observation, ZooOutco
   }
 }
 
+/// Whether the box told of the call that it must have refused. Not asked where it can't tell, or the layer is missing.
+void judge_refusal(const ZooEntry& entry, const Observation& observation, ZooOutcome& outcome) {
+  const auto colon = entry.stopped_by.find(": ");
+  const auto& layers = observation.isolation_layers;
+  const auto untold = [](const std::string& missing) { return missing.rfind("seccomp notices:", 0) == 0; };
+  if (colon == std::string::npos || std::find(layers.begin(), layers.end(), entry.stopped_by.substr(0, colon)) == layers.end() ||
+      std::any_of(observation.isolation_missing.begin(), observation.isolation_missing.end(), untold))
+    return;
+  const auto is_it = [&](const RefusedCall& call) { return call.layer + ": " + call.call == entry.stopped_by; };
+  if (std::none_of(observation.refused_calls.begin(), observation.refused_calls.end(), is_it))
+    outcome.wrong.push_back("expected to be stopped by " + entry.stopped_by + ", which refused nothing");
+}
+
 /// The outcome of an evaluation that was made before.
 ZooOutcome recall_entry(const ZooEntry& entry, const std::string& folder) {
   ZooOutcome outcome;
@@ -113,6 +126,7 @@ ZooOutcome run_entry(Session& session, const ZooEntry& entry, const ZooVerbOptio
     return outcome;
   }
   judge_entry(entry, *observation, outcome);
+  judge_refusal(entry, *observation, outcome);
   if (!options.json_folder.empty())
     if (auto written = write_file(options.json_folder + "/" + observation_name(entry), observation_to_json(*observation, outcome.verdicts)); !written)
       outcome.error = written.error().message;

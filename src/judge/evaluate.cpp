@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <future>
 #include <thread>
@@ -78,7 +79,11 @@ Result<void> Evaluation::run(Observation& observation) {
   auto result = run_stages();
   if (!result) blame_for_memory(result.error());
   stage("");
-  if (candidate_) observation.candidate_output = candidate_->process().output();
+  if (candidate_) {
+    observation.candidate_output = candidate_->process().output();
+    note_refused(candidate_->process().refused_calls());
+  }
+  note_refused(observation.build.refused_calls);
   return result;
 }
 
@@ -244,6 +249,13 @@ Result<void> Evaluation::check_box(const IsolationReport& isolation) {
   return check_isolation(isolation, options_.required_profile);
 }
 
+void Evaluation::note_refused(const std::vector<RefusedCall>& calls) {
+  for (const RefusedCall& call : calls) {
+    const auto same = [&](const RefusedCall& seen) { return seen.layer == call.layer && seen.call == call.call; };
+    if (std::none_of(seen_->refused_calls.begin(), seen_->refused_calls.end(), same)) seen_->refused_calls.push_back(call);
+  }
+}
+
 Result<void> Evaluation::learn_layout() {
   KBV_TRY(reference_->learn_layout(secret_.seed("layout"), secret_.seed("forward/layout")));
   // Before the Model is built anew for the cases: each of its calls may change it.
@@ -284,6 +296,7 @@ Result<void> Evaluation::prepare_buffers() {
 void Evaluation::end_candidate() {
   if (!candidate_) return;
   candidate_->process().kill();
+  note_refused(candidate_->process().refused_calls());
   // A driver gives a dead process's memory back a little later; the next evaluation must find it free. Workers of ours keep
   // what they took meanwhile, so it is also enough that nothing more comes back.
   constexpr double k_settled_s = 0.15;

@@ -106,6 +106,8 @@ class Evaluation {
 
   /// Notes what isolation a box of the candidate's has; refuses less than is required.
   Result<void> check_box(const IsolationReport& isolation);
+  /// Notes what the boxes refused; each call once.
+  void note_refused(const std::vector<RefusedCall>& calls);
   /// Memory that the reference lacks, or that other programs have taken, is not the candidate's fault.
   void blame_for_memory(Error& error) const;
   void end_candidate();

@@ -182,6 +182,7 @@ struct Observation {
   MachineFacts machine;
   std::string isolation_level;  ///< "none", "basic", "strict"; empty: none of the candidate's code ran
   std::vector<std::string> isolation_layers, isolation_missing;
+  std::vector<RefusedCall> refused_calls;  ///< in the boxes of the candidate's code; told by the kernel, so no claim of its
 
   std::vector<OutputCheck> output_layout;  ///< what the reference returns; stats empty
   std::vector<CaseResult> cases;

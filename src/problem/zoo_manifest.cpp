@@ -14,7 +14,7 @@
 namespace kbv {
 namespace {
 
-const std::set<std::string> k_fields = {"file", "group", "problem", "expect", "kernelbench", "verified", "needs", "limits", "note"};
+const std::set<std::string> k_fields = {"file", "group", "problem", "expect", "kernelbench", "verified", "needs", "limits", "stopped_by", "note"};
 const std::set<std::string> k_needs = {"cxx", "cuda", "triton", "gpu", "cpu"};
 
 tl::unexpected<Error> bad(const std::string& path, std::size_t index, const std::string& what) {
@@ -45,6 +45,7 @@ Result<std::vector<ZooEntry>> read_zoo_manifest(const std::string& path) {
     entry.problem = text_field("problem");
     entry.expect = text_field("expect");
     entry.note = text_field("note");
+    entry.stopped_by = text_field("stopped_by");
     if (entry.file.empty()) return bad(path, i, "file is missing");
     if (entry.problem.empty()) return bad(path, i, entry.file + ": problem is missing");
     if (entry.expect.empty()) return bad(path, i, entry.file + ": expect is missing");

@@ -18,6 +18,8 @@ struct ZooEntry {
   std::map<std::string, std::string> under; ///< other protocols, where they must say something else
   std::vector<std::string> needs;           ///< "cxx", "cuda", "triton", "gpu", "cpu"
   double timeout_s = 0;                     ///< for each stage that runs its code; 0: the default
+  /// What must stop it: "seccomp: ptrace" (the box must have told of that call, where it can), or another layer's name.
+  std::string stopped_by;
   std::string note;
   bool must_pass() const { return expect == "correct"; }
 };

@@ -52,6 +52,12 @@ void isolation_facts(Page& page, const Observation& observation) {
   page.fact("isolation", words);
   if (!observation.isolation_missing.empty())
     page.fact("  missing", fmt::format("{}", fmt::join(observation.isolation_missing, "; ")), Ink::warn);
+  if (!observation.refused_calls.empty()) {
+    std::vector<std::string> calls;
+    for (const RefusedCall& call : observation.refused_calls)
+      calls.push_back(fmt::format("{}: {}{}", call.layer, call.call, call.is_attack ? "" : " (libraries ask for it too)"));
+    page.fact("  refused", fmt::format("{}", fmt::join(calls, "; ")));
+  }
   if (observation.isolation_level == "none")
     page.fact("", "The candidate ran without a sandbox. Judge code that you do not trust with one.", Ink::warn);
 }

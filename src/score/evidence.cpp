@@ -99,6 +99,14 @@ std::vector<Evidence> find_evidence(const Observation& observation, const TimeBa
   if (written > 0)
     found.push_back(
         {"inputs_written", fmt::format("it wrote to its inputs in {} of {} cases", written, observation.cases.size())});
+  std::string attacks;
+  for (const RefusedCall& call : observation.refused_calls)
+    if (call.is_attack) attacks += (attacks.empty() ? "" : ", ") + call.layer + ": " + call.call;
+  if (!attacks.empty())
+    found.push_back({"refused_call",
+                     fmt::format("its box refused what no kernel needs, and what reaches for other processes, the kernel "
+                                 "or the machine ({})",
+                                 attacks)});
   if (memory_is_contradicted(observation.candidate_memory))
     found.push_back(
         {"memory_mismatch", "the device's memory tells of more than its allocator does: memory was taken past it"});

@@ -100,7 +100,7 @@ struct MemoryScore {
 
 /// What a reader should know besides: how the candidate behaved, or that the problem tells little. It decides nothing.
 struct Evidence {
-  /// "timing_mismatch", "work_after_forward", "slow_alone", "busy_after_calls", "below_floor", "inputs_written", "memory_mismatch";
+  /// "timing_mismatch", "work_after_forward", "slow_alone", "busy_after_calls", "below_floor", "inputs_written", "refused_call", "memory_mismatch";
   /// "vacuous_problem": of the problem, not of the candidate
   std::string kind;
   std::string text;  ///< one sentence, with the figures

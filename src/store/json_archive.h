@@ -50,6 +50,10 @@ class Writer {
   void field(const char* name, const T& value) {
     json_[name] = to_json(value);
   }
+  template <typename T>
+  void later_field(const char* name, const T& value) {
+    field(name, value);
+  }
   JsonOut take() { return std::move(json_); }
 
   template <typename T>
@@ -132,6 +136,11 @@ class Reader {
     const auto found = json_.find(name);
     if (found != json_.end()) read(*found, value, path);
     else throw BadField(path, "missing");
+  }
+  /// A field that the schema got later: who wrote without it knew nothing of what it tells, so it stays as it is.
+  template <typename T>
+  void later_field(const char* name, T&& value) {
+    if (json_.contains(name)) field(name, std::forward<T>(value));
   }
   /// Passes over a field that may be there.
   void ignore(const char* name) { seen_.insert(name); }

@@ -120,6 +120,13 @@ static void fields(A& a, Is<ExactCheck> auto& o) {
 }
 
 template <typename A>
+static void fields(A& a, Is<RefusedCall> auto& o) {
+  a.field("layer", o.layer);
+  a.field("call", o.call);
+  a.field("is_attack", o.is_attack);
+}
+
+template <typename A>
 static void fields(A& a, Is<Contracts> auto& o) {
   a.field("reference_writes_inputs", o.reference_writes_inputs);
   a.field("eval_mode", o.eval_mode);
@@ -297,6 +304,7 @@ static void fields(A& a, Is<Observation> auto& o) {
   a.field("isolation_level", o.isolation_level);
   a.field("isolation_layers", o.isolation_layers);
   a.field("isolation_missing", o.isolation_missing);
+  a.later_field("refused_calls", o.refused_calls);
   a.field("output_layout", o.output_layout);
   a.field("cases", o.cases);
   a.field("contracts", o.contracts);

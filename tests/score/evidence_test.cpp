@@ -23,6 +23,19 @@ std::string told(const Observation& observation, const std::string& kind) {
   return {};
 }
 
+TEST(Evidence, ACallThatNoKernelNeedsIsToldAndDecidesNothing) {
+  Observation observation = good_observation();
+  observation.refused_calls = {{"seccomp", "io_uring_setup", false}};
+  EXPECT_TRUE(evidence(observation).empty()) << "libraries ask for it too";
+  observation.refused_calls.push_back({"seccomp", "ptrace", true});
+  const auto found = evidence(observation);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, "refused_call");
+  EXPECT_NE(found[0].text.find("seccomp: ptrace"), std::string::npos) << found[0].text;
+  EXPECT_EQ(found[0].text.find("io_uring"), std::string::npos) << found[0].text;
+  EXPECT_TRUE(judge_observation(observation, test::protocol("verified")).correct);
+}
+
 TEST(Evidence, NoneOfAnHonestCandidate) { EXPECT_TRUE(evidence(good_observation()).empty()); }
 
 TEST(Evidence, AProblemThatIsKnownToBeVacuous) {

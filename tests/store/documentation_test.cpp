@@ -22,6 +22,7 @@ void collect_keys(const nlohmann::json& json, std::set<std::string>& keys) {
 TEST(Documentation, NamesEveryField) {
   Observation observation = test::good_observation();
   observation.timing.busy_after_calls = 1;  // some evidence
+  observation.refused_calls = {{"seccomp", "ptrace", true}};
   observation.fault = Error{Fault::candidate, "crash", "", ""};
   std::vector<Verdict> verdicts{judge_observation(observation, test::protocol("attested"))};
   std::set<std::string> keys;

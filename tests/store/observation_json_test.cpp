@@ -21,6 +21,7 @@ Observation full_observation() {
   o.precision = "bf16";
   o.constants = {{"M", "1024"}, {"name", "\"x\""}};
   o.isolation_missing = {"landlock: kernel 5.10 has none"};
+  o.refused_calls = {{"seccomp", "ptrace", true}, {"seccomp", "io_uring_setup", false}};
   o.cases[0].mutated_inputs = true;
   o.cases[1].dropped = true;
   o.cases[1].drop_reason = "reference has NaN";
@@ -48,6 +49,18 @@ Observation reread(const Observation& observation) {
   auto read = observation_from_json(json(observation), "test");
   EXPECT_TRUE(read) << (read ? "" : read.error().message);
   return read.value();
+}
+
+TEST(ObservationJson, OneFromBeforeRefusedCallsWereToldIsRead) {
+  const std::string text = json(test::good_observation()), field = "\"refused_calls\": []";
+  const auto at = text.find(field);
+  ASSERT_NE(at, std::string::npos);
+  std::string older = text;
+  older.erase(at, text.find('"', at + field.size()) - at);
+  EXPECT_TRUE(observation_from_json(older, "test"));
+  std::string other = text;
+  other.replace(at, field.size(), "\"refused_calls\": 1");
+  EXPECT_FALSE(observation_from_json(other, "test"));
 }
 
 TEST(ObservationJson, RoundTripKeepsEveryField) {
@@ -78,6 +91,10 @@ TEST(ObservationJson, RoundTripKeepsEveryField) {
   EXPECT_EQ(r.isolation_level, o.isolation_level);
   EXPECT_EQ(r.isolation_layers, o.isolation_layers);
   EXPECT_EQ(r.isolation_missing, o.isolation_missing);
+  ASSERT_EQ(r.refused_calls.size(), 2u);
+  EXPECT_EQ(r.refused_calls[0].layer + ": " + r.refused_calls[0].call, "seccomp: ptrace");
+  EXPECT_TRUE(r.refused_calls[0].is_attack);
+  EXPECT_FALSE(r.refused_calls[1].is_attack);
   EXPECT_EQ(r.output_layout.at(0).shape, o.output_layout.at(0).shape);
   EXPECT_EQ(r.timing.cache_rule, o.timing.cache_rule);
   EXPECT_EQ(r.timing.batch_calls, o.timing.batch_calls);

@@ -58,7 +58,7 @@ void isolation_facts(Page& page, const Observation& observation) {
       calls.push_back(fmt::format("{}: {}{}", call.layer, call.call, call.is_attack ? "" : " (libraries ask for it too)"));
     page.fact("  refused", fmt::format("{}", fmt::join(calls, "; ")));
   }
-  if (observation.isolation_level == "none")
+  if (observation.isolation_level == "none" && observation.isolation_layers.empty())
     page.fact("", "The candidate ran without a sandbox. Judge code that you do not trust with one.", Ink::warn);
 }
 

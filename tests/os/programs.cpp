@@ -2,12 +2,19 @@
 #include "programs.h"
 
 #include <fcntl.h>
+#include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +26,7 @@
 #include <vector>
 
 #include "box.h"
+#include "os/call_rules.h"
 #include "os/shared_page.h"
 
 namespace kbv {
@@ -188,6 +196,72 @@ int stop_self() {
   while (true) ::raise(SIGSTOP);
 }
 
+/// Makes each call that the box should refuse, with arguments that do no harm where it is not: "name errno".
+int refused_calls(const Arguments& arguments) {
+  const BoxTool tool = arguments.at(0) == "debugger" ? BoxTool::debugger : BoxTool::none;
+  for (const CallRule& rule : call_rules(tool)) {
+    std::array<long, 6> values;
+    values.fill(rule.test == CallTest::always ? -1 : 0);
+    if (rule.test == CallTest::any_bit || rule.test == CallTest::any_of) values[rule.argument] = rule.values.at(0);
+    if (rule.test == CallTest::none_of) values[rule.argument] = 7;
+    errno = 0;
+    const long result = ::syscall(rule.number, values[0], values[1], values[2], values[3], values[4], values[5]);
+    const int error = result < 0 ? errno : 0;
+    if (result == 0 && rule.number == SYS_clone) ::_exit(0);
+    say(std::string(rule.name) + " " + std::to_string(error) + "\n");
+  }
+  return 0;
+}
+
+/// Says what failed of calls that are near to refused ones.
+int allowed_calls() {
+  const auto expect = [](bool good, const char* name) {
+    if (!good) say(std::string(name) + " " + std::to_string(errno) + "\n");
+  };
+  int fds[2];
+  expect(::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fds) == 0, "socketpair");
+  expect(::socket(AF_UNIX, SOCK_STREAM, 0) >= 0, "socket");
+  expect(::unshare(CLONE_FILES) == 0, "unshare(CLONE_FILES)");
+  expect(::personality(0xffffffff) >= 0, "personality");
+  expect(::memfd_create("x", MFD_CLOEXEC) >= 0, "memfd_create");
+  int mode = 0;
+  expect(::syscall(SYS_get_mempolicy, &mode, nullptr, 0, nullptr, 0) == 0, "get_mempolicy");
+  expect(::ioctl(fds[0], FIONREAD, &mode) == 0, "ioctl");
+  std::thread([] {}).join();
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  expect(::waitpid(child, nullptr, 0) == child, "fork");
+  expect(::kill(::getpid(), 0) == 0, "kill");
+  expect(::syscall(SYS_pidfd_open, ::getpid(), 0) >= 0, "pidfd_open");
+  return 0;
+}
+
+int insist() {
+  for (bool said = false;; said = true) {
+    ::ptrace(PTRACE_ATTACH, 1, nullptr, nullptr);
+    if (!said) say("started\n");
+  }
+}
+
+#if defined(__x86_64__)
+int enter_as(const std::string& name) {
+  long result = 20;  // getpid's number among the 32-bit ones
+  if (name == "int80") {
+    asm volatile("int $0x80" : "+a"(result) : : "memory");
+  } else {
+    result = ::syscall(0x40000000 + SYS_getpid);
+  }
+  say("answered " + std::to_string(result) + "\n");
+  return 0;
+}
+#endif
+
+int hidden(const Arguments& arguments) {
+  if (arguments.at(0) == "yes" && !hide_own_memory()) return 1;
+  say("r");
+  return sleep_forever();
+}
+
 }  // namespace
 
 int run_test_program(int argc, char** argv) {
@@ -205,6 +279,13 @@ int run_test_program(int argc, char** argv) {
   if (name == "talk") return talk(arguments);
   if (name == "signals") return signals();
   if (name == "stop") return stop_self();
+  if (name == "refused") return refused_calls(arguments);
+  if (name == "allowed") return allowed_calls();
+  if (name == "insist") return insist();
+#if defined(__x86_64__)
+  if (name == "int80" || name == "x32") return enter_as(name);
+#endif
+  if (name == "hidden") return hidden(arguments);
   if (name == "judge") return judge(arguments);
   if (name == "calls") return make_refused_calls();
   if (name == "write") return write_outside(arguments.at(0));

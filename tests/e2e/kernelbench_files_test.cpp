@@ -104,7 +104,7 @@ TEST_F(KernelBenchFiles, ARunIsWrittenForKernelBenchsScripts) {
   put("runs/mine/level_1_problem_19_sample_0_kernel.py", ProblemText().candidate());
   put("runs/mine/level_1_problem_19_sample_1_kernel.py", wrong.candidate());
   const Ended run = kbv({"run", path("runs"), "--suite", path("suite"), "--out", path("c.kbv"), "--device", "cpu",
-                         "--jobs", "1", "--trials", "2", "--no-families", "--time-budget", "0.5", "--max-calls", "4"});
+                         "--jobs", "1", "--trials", "5", "--no-families", "--time-budget", "0.5", "--max-calls", "4"});
   ASSERT_TRUE(fs::exists(path("c.kbv"))) << run.out << run.err;
   const Ended out = kbv({"export", path("c.kbv"), "--out", path("kb"), "--protocol", "verified"});
   ASSERT_EQ(out.code, 0) << out.err;

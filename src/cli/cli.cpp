@@ -13,6 +13,7 @@
 
 namespace kbv {
 int run_cli(int argc, char** argv) {
+  if (const auto hidden = hide_own_memory(); !hidden) return print_error(hidden.error());
   CLI::App app{"kbv: is a generated GPU kernel correct, and really faster and leaner than PyTorch as people run it?"};
   app.set_version_flag("--version", std::string("kbv ") + k_version);
   app.require_subcommand(0, 1);  // none is told apart from an unknown one below

@@ -208,14 +208,15 @@ void Evaluation::note_facts(const json& facts) {
 }
 
 Result<void> Evaluation::attach() {
-  if (context_.references && context_.references->oracle) {
+  const bool served = context_.references && context_.references->oracle;
+  const bool loaded = !served && reference_;
+  if (served) {
     reference_ = std::move(context_.references->oracle);
-    KBV_TRY(reference_->load(problem_, secret_.seed("init")));
   } else if (!reference_) {  // the one that served was lost meanwhile
     KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages));
     KBV_TRY(reference_->hello());
-    KBV_TRY(reference_->load(problem_, secret_.seed("init")));
   }
+  if (!loaded) KBV_TRY(reference_->load(problem_, secret_.seed("init")));
   // A context takes some tenths of a second, which the three need not spend one after the other.
   const auto prepare = [this](Reference* reference) -> Result<void> {
     KBV_TRY(reference->attach());

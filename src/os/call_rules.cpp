@@ -6,8 +6,9 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-#include <algorithm>
 #include <cerrno>
+#include <initializer_list>
+#include <utility>
 
 namespace kbv {
 namespace {
@@ -25,100 +26,125 @@ constexpr std::uint32_t k_new_namespaces =
 constexpr std::uint32_t k_query_personality = 0xffffffff, k_no_randomize = 0x0040000;
 constexpr std::uint32_t k_tioclinux = 0x541C;
 
+/// Refuses calls whatever their arguments are.
+void deny(std::vector<CallRule>& rules, std::initializer_list<std::pair<const char*, long>> calls, Caller caller,
+          const char* reason, int error = EPERM) {
+  for (const auto& [name, number] : calls) rules.push_back({name, number, caller, error, reason});
+}
+
 void add_processes(std::vector<CallRule>& rules, BoxTool tool) {
-  const char* const memory = "reads or writes another process's memory";
   if (tool != BoxTool::debugger) {
-    rules.push_back({"ptrace", SYS_ptrace, Caller::attack, EPERM, "takes control of another process"});
-    rules.push_back({"process_vm_readv", SYS_process_vm_readv, Caller::attack, EPERM, memory});
-    rules.push_back({"process_vm_writev", SYS_process_vm_writev, Caller::attack, EPERM, memory});
+    deny(rules, {{"ptrace", SYS_ptrace}}, Caller::attack, "takes control of another process");
+    deny(rules, {{"process_vm_readv", SYS_process_vm_readv}, {"process_vm_writev", SYS_process_vm_writev}},
+         Caller::attack, "reads or writes another process's memory");
   }
-  rules.push_back({"pidfd_getfd", k_pidfd_getfd, Caller::attack, EPERM, "takes another process's descriptors"});
-  rules.push_back({"process_madvise", k_process_madvise, Caller::probe, EPERM, "drops another process's pages"});
-  rules.push_back({"process_mrelease", k_process_mrelease, Caller::attack, EPERM, "drops another process's memory"});
-  rules.push_back({"kcmp", SYS_kcmp, Caller::probe, EPERM, "tells addresses in the kernel apart by comparing"});
+  deny(rules, {{"pidfd_getfd", k_pidfd_getfd}}, Caller::attack, "takes another process's descriptors");
+  deny(rules, {{"process_madvise", k_process_madvise}}, Caller::probe, "drops another process's pages");
+  deny(rules, {{"process_mrelease", k_process_mrelease}}, Caller::attack, "drops another process's memory");
+  deny(rules, {{"kcmp", SYS_kcmp}}, Caller::probe, "tells addresses in the kernel apart by comparing");
 }
 
 void add_kernel(std::vector<CallRule>& rules) {
-  const auto deny = [&](const char* name, long number, Caller caller, const char* reason, int error = EPERM) {
-    rules.push_back({name, number, caller, error, reason});
-  };
-  deny("kexec_load", SYS_kexec_load, Caller::attack, "replaces the kernel");
+  deny(rules, {{"kexec_load", SYS_kexec_load}}, Caller::attack, "replaces the kernel");
 #ifdef SYS_kexec_file_load
-  deny("kexec_file_load", SYS_kexec_file_load, Caller::attack, "replaces the kernel");
+  deny(rules, {{"kexec_file_load", SYS_kexec_file_load}}, Caller::attack, "replaces the kernel");
 #endif
-  for (const auto& [name, number] : {std::pair{"init_module", long{SYS_init_module}},
-                                     std::pair{"finit_module", long{SYS_finit_module}},
-                                     std::pair{"delete_module", long{SYS_delete_module}}})
-    deny(name, number, Caller::attack, "changes the kernel's code");
-  deny("bpf", SYS_bpf, Caller::attack, "runs code in the kernel; its verifier has had many holes");
+  deny(rules,
+       {{"init_module", SYS_init_module}, {"finit_module", SYS_finit_module}, {"delete_module", SYS_delete_module}},
+       Caller::attack, "changes the kernel's code");
+  deny(rules, {{"bpf", SYS_bpf}}, Caller::attack, "runs code in the kernel; its verifier has had many holes");
   // Libraries ask for these three and go on without them.
-  deny("perf_event_open", SYS_perf_event_open, Caller::probe, "watches others, by counters and by addresses");
-  deny("userfaultfd", SYS_userfaultfd, Caller::probe, "holds the kernel at a page fault, which wins races");
-  for (const auto& [name, number] : {std::pair{"io_uring_setup", k_io_uring_setup},
-                                     std::pair{"io_uring_enter", k_io_uring_enter},
-                                     std::pair{"io_uring_register", k_io_uring_register}})
-    deny(name, number, Caller::probe, "makes system calls that no filter sees", ENOSYS);
-  deny("memfd_secret", k_memfd_secret, Caller::probe, "memory that the judge's watch can't count", ENOSYS);
-  deny("vmsplice", SYS_vmsplice, Caller::probe, "shares pages with the kernel; rarely used, often broken");
-  for (const auto& [name, number] : {std::pair{"add_key", long{SYS_add_key}},
-                                     std::pair{"request_key", long{SYS_request_key}},
-                                     std::pair{"keyctl", long{SYS_keyctl}}})
-    deny(name, number, Caller::attack, "the kernel's keys belong to no namespace");
-  deny("syslog", SYS_syslog, Caller::attack, "reads the kernel's log, with addresses and others' names");
+  deny(rules, {{"perf_event_open", SYS_perf_event_open}}, Caller::probe,
+       "watches others, by counters and by addresses");
+  deny(rules, {{"userfaultfd", SYS_userfaultfd}}, Caller::probe, "holds the kernel at a page fault, which wins races");
+  deny(rules,
+       {{"io_uring_setup", k_io_uring_setup},
+        {"io_uring_enter", k_io_uring_enter},
+        {"io_uring_register", k_io_uring_register}},
+       Caller::probe, "makes system calls that no filter sees", ENOSYS);
+  deny(rules, {{"memfd_secret", k_memfd_secret}}, Caller::probe, "memory that the judge's watch can't count", ENOSYS);
+  deny(rules, {{"vmsplice", SYS_vmsplice}}, Caller::probe, "shares pages with the kernel; rarely used, often broken");
+  deny(rules, {{"add_key", SYS_add_key}, {"request_key", SYS_request_key}, {"keyctl", SYS_keyctl}}, Caller::attack,
+       "the kernel's keys belong to no namespace");
+  deny(rules, {{"syslog", SYS_syslog}}, Caller::attack, "reads the kernel's log, with addresses and others' names");
 #ifdef SYS_lookup_dcookie
-  deny("lookup_dcookie", SYS_lookup_dcookie, Caller::attack, "turns a kernel's number into a path of the host");
+  deny(rules, {{"lookup_dcookie", SYS_lookup_dcookie}}, Caller::attack,
+       "turns a kernel's number into a path of the host");
 #endif
 #ifdef SYS_iopl
-  deny("iopl", SYS_iopl, Caller::attack, "opens the machine's ports");
-  deny("ioperm", SYS_ioperm, Caller::attack, "opens the machine's ports");
-  deny("modify_ldt", SYS_modify_ldt, Caller::probe, "16-bit segments, a corner of the kernel with many holes");
+  deny(rules, {{"iopl", SYS_iopl}, {"ioperm", SYS_ioperm}}, Caller::attack, "opens the machine's ports");
+  deny(rules, {{"modify_ldt", SYS_modify_ldt}}, Caller::probe,
+       "16-bit segments, a corner of the kernel with many holes");
 #endif
-  rules.push_back({"personality", SYS_personality, Caller::probe, EPERM,
-                   "makes data executable, or a kernel of another age; without random addresses a program harms itself only",
-                   CallTest::none_of, 0, {0, k_query_personality, k_no_randomize}});
+  rules.push_back(
+      {"personality",
+       SYS_personality,
+       Caller::probe,
+       EPERM,
+       "makes data executable, or a kernel of another age; without random addresses a program harms itself only",
+       CallTest::none_of,
+       0,
+       {0, k_query_personality, k_no_randomize}});
 }
 
 void add_machine(std::vector<CallRule>& rules) {
-  const auto deny = [&](const char* name, long number, Caller caller, const char* reason) {
-    rules.push_back({name, number, caller, EPERM, reason});
-  };
-  deny("reboot", SYS_reboot, Caller::attack, "ends the machine");
-  deny("swapon", SYS_swapon, Caller::attack, "changes where the machine keeps its memory");
-  deny("swapoff", SYS_swapoff, Caller::attack, "changes where the machine keeps its memory");
-  deny("settimeofday", SYS_settimeofday, Caller::attack, "sets the machine's clock");
-  deny("clock_settime", SYS_clock_settime, Caller::attack, "sets the machine's clock");
-  deny("clock_adjtime", SYS_clock_adjtime, Caller::probe, "bends the machine's clock; asking is honest, and rare");
-  deny("adjtimex", SYS_adjtimex, Caller::probe, "bends the machine's clock; asking is honest, and rare");
-  deny("sethostname", SYS_sethostname, Caller::attack, "renames the machine");
-  deny("setdomainname", SYS_setdomainname, Caller::attack, "renames the machine");
-  deny("acct", SYS_acct, Caller::attack, "writes down what everybody runs");
-  deny("quotactl", SYS_quotactl, Caller::attack, "changes what others may store");
-  deny("quotactl_fd", k_quotactl_fd, Caller::attack, "changes what others may store");
-  deny("vhangup", SYS_vhangup, Caller::attack, "takes the terminal from others");
+  deny(rules, {{"reboot", SYS_reboot}}, Caller::attack, "ends the machine");
+  deny(rules, {{"swapon", SYS_swapon}, {"swapoff", SYS_swapoff}}, Caller::attack,
+       "changes where the machine keeps its memory");
+  deny(rules, {{"settimeofday", SYS_settimeofday}, {"clock_settime", SYS_clock_settime}}, Caller::attack,
+       "sets the machine's clock");
+  deny(rules, {{"clock_adjtime", SYS_clock_adjtime}, {"adjtimex", SYS_adjtimex}}, Caller::probe,
+       "bends the machine's clock; asking is honest, and rare");
+  deny(rules, {{"sethostname", SYS_sethostname}}, Caller::attack, "renames the machine");
+  deny(rules, {{"setdomainname", SYS_setdomainname}}, Caller::attack, "renames the machine");
+  deny(rules, {{"acct", SYS_acct}}, Caller::attack, "writes down what everybody runs");
+  deny(rules, {{"quotactl", SYS_quotactl}, {"quotactl_fd", k_quotactl_fd}}, Caller::attack,
+       "changes what others may store");
+  deny(rules, {{"vhangup", SYS_vhangup}}, Caller::attack, "takes the terminal from others");
   // A terminal that is shared with whoever started the judge would run what is pushed into it.
-  rules.push_back({"ioctl", SYS_ioctl, Caller::attack, EPERM, "TIOCSTI, TIOCLINUX: types into somebody's terminal",
-                   CallTest::any_of, 1, {TIOCSTI, k_tioclinux}});
+  rules.push_back({"ioctl",
+                   SYS_ioctl,
+                   Caller::attack,
+                   EPERM,
+                   "TIOCSTI, TIOCLINUX: types into somebody's terminal",
+                   CallTest::any_of,
+                   1,
+                   {TIOCSTI, k_tioclinux}});
 }
 
 void add_namespaces(std::vector<CallRule>& rules) {
-  const char* const root_again = "in a new namespace it would hold capabilities, and reach parts of the kernel that need them";
-  rules.push_back({"unshare", SYS_unshare, Caller::attack, EPERM, root_again, CallTest::any_bit, 0,
+  const char* const root_again =
+      "in a new namespace it would hold capabilities, and reach parts of the kernel that need them";
+  rules.push_back({"unshare",
+                   SYS_unshare,
+                   Caller::attack,
+                   EPERM,
+                   root_again,
+                   CallTest::any_bit,
+                   0,
                    {k_new_namespaces | k_clone_newtime}});
   rules.push_back({"clone", SYS_clone, Caller::attack, EPERM, root_again, CallTest::any_bit, 0, {k_new_namespaces}});
   // Its flags are in memory, where a filter can't look; without it the C library uses clone().
-  rules.push_back({"clone3", k_clone3, Caller::silent, ENOSYS, "its flags can't be seen; clone() does the same"});
-  rules.push_back({"setns", SYS_setns, Caller::attack, EPERM, "enters another's namespace"});
-  for (const auto& [name, number] :
-       {std::pair{"mount", long{SYS_mount}}, std::pair{"umount2", long{SYS_umount2}},
-        std::pair{"pivot_root", long{SYS_pivot_root}}, std::pair{"chroot", long{SYS_chroot}},
-        std::pair{"move_mount", k_move_mount}, std::pair{"open_tree", k_open_tree},
-        std::pair{"open_tree_attr", k_open_tree_attr}, std::pair{"fsopen", k_fsopen}, std::pair{"fsconfig", k_fsconfig},
-        std::pair{"fsmount", k_fsmount}, std::pair{"fspick", k_fspick}, std::pair{"mount_setattr", k_mount_setattr}})
-    rules.push_back({name, number, Caller::attack, EPERM, "changes which files there are"});
-  rules.push_back({"open_by_handle_at", SYS_open_by_handle_at, Caller::attack, EPERM,
-                   "opens a file by its number, past every root and mount"});
-  rules.push_back({"name_to_handle_at", SYS_name_to_handle_at, Caller::probe, EPERM, "tells such a number"});
-  rules.push_back({"fanotify_init", SYS_fanotify_init, Caller::attack, EPERM, "watches or stops others' file accesses"});
+  deny(rules, {{"clone3", k_clone3}}, Caller::silent, "its flags can't be seen; clone() does the same", ENOSYS);
+  deny(rules, {{"setns", SYS_setns}}, Caller::attack, "enters another's namespace");
+  deny(rules,
+       {{"mount", SYS_mount},
+        {"umount2", SYS_umount2},
+        {"pivot_root", SYS_pivot_root},
+        {"chroot", SYS_chroot},
+        {"move_mount", k_move_mount},
+        {"open_tree", k_open_tree},
+        {"open_tree_attr", k_open_tree_attr},
+        {"fsopen", k_fsopen},
+        {"fsconfig", k_fsconfig},
+        {"fsmount", k_fsmount},
+        {"fspick", k_fspick},
+        {"mount_setattr", k_mount_setattr}},
+       Caller::attack, "changes which files there are");
+  deny(rules, {{"open_by_handle_at", SYS_open_by_handle_at}}, Caller::attack,
+       "opens a file by its number, past every root and mount");
+  deny(rules, {{"name_to_handle_at", SYS_name_to_handle_at}}, Caller::probe, "tells such a number");
+  deny(rules, {{"fanotify_init", SYS_fanotify_init}}, Caller::attack, "watches or stops others' file accesses");
 }
 
 void add_network(std::vector<CallRule>& rules, BoxTool tool) {

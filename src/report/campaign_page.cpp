@@ -83,7 +83,7 @@ class PageMaker {
     for (const char* name : k_rules) {
       protocols_.push_back(find_protocol(name).value());
       inputs_.push_back(input_for(protocols_.back()));
-      take_problems(joined, inputs_.back());
+      take_problems(joined, inputs_.back().protocol, inputs_.back());
     }
     inputs_.back().tolerances = LeaderboardRequest().tolerances;
   }

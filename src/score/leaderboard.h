@@ -75,7 +75,7 @@ LeaderboardSample score_fully(const Observation& observation, const Protocol& pr
 
 /// The same of a verdict that judge_observation() made by `protocol`, with its tolerance.
 LeaderboardSample score_verdict_fully(const Observation& observation, const Protocol& protocol, const Verdict& verdict,
-                              const std::vector<double>& tolerances);
+                                      const std::vector<double>& tolerances);
 
 struct LeaderboardInput {
   std::string protocol;                                            ///< its name, or "recorded"

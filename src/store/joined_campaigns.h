@@ -60,8 +60,8 @@ class JoinedCampaigns {
   std::set<std::string> apart_;  ///< runs that are to be told apart
 };
 
-/// The problems of `joined` and whose they are, less what the rules of `input.protocol` exclude.
-void take_problems(const JoinedCampaigns& joined, LeaderboardInput& input);
+/// The problems of `joined` and whose they are, less what `rules`, a protocol's name, exclude.
+void take_problems(const JoinedCampaigns& joined, const std::string& rules, LeaderboardInput& input);
 
 /// The sections of read_leaderboard().
 Result<void> read_observed(JoinedCampaigns& joined, const Protocol& protocol, std::optional<double> tolerance,

@@ -67,9 +67,9 @@ LeaderboardInput input_for(const Protocol& protocol) {
   return input;
 }
 
-void take_problems(const JoinedCampaigns& joined, LeaderboardInput& input) {
+void take_problems(const JoinedCampaigns& joined, const std::string& rules, LeaderboardInput& input) {
   input.problems = joined.problems();
-  for (LeaderboardProblem& problem : input.problems) problem.excluded = exclusion(input.protocol, problem.sha256);
+  for (LeaderboardProblem& problem : input.problems) problem.excluded = exclusion(rules, problem.sha256);
   input.problems_of = joined.problems_of();
 }
 
@@ -91,7 +91,7 @@ Result<void> read_observed(JoinedCampaigns& joined, const Protocol& protocol, st
     sample.sample = one.candidate.sample;
     input.samples.push_back(std::move(sample));
   }
-  take_problems(joined, input);
+  take_problems(joined, protocol.name, input);
   return {};
 }
 

@@ -146,10 +146,7 @@ Result<void> read_recorded(JoinedCampaigns& joined, const std::string& wanted, L
     sample.run = joined.label(campaign, sample.run);
     input.samples.push_back(std::move(sample));
   }
-  input.problems = joined.problems();
-  if (papers)
-    for (LeaderboardProblem& problem : input.problems) problem.excluded = exclusion("verified", problem.sha256);
-  input.problems_of = joined.problems_of();
+  take_problems(joined, papers ? "verified" : "recorded", input);
   return {};
 }
 

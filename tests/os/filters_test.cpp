@@ -48,8 +48,20 @@ std::string names(const std::vector<RefusedCall>& calls) {
   return text;
 }
 
-TEST_F(CallFilter, RefusesEachCallOfTheListAndTellsOfIt) {
-  const auto process = start_box(program_spec("refused", {"none"}));
+class CallFilterOf : public CallFilter, public testing::WithParamInterface<const char*> {
+ protected:
+  LaunchSpec spec(const std::string& name, const std::vector<std::string>& arguments = {}) const {
+    LaunchSpec spec = program_spec(name, arguments);
+    spec.profile = profile_named(GetParam());
+    return spec;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Profiles, CallFilterOf, testing::Values("basic", "strict"),
+                         [](const auto& each) { return std::string(each.param); });
+
+TEST_P(CallFilterOf, RefusesEachCallOfTheListAndTellsOfIt) {
+  const auto process = start_box(spec("refused", {"none"}));
   ASSERT_TRUE(process);
   ASSERT_TRUE(eventually(60, [&] { return process->exit_status().has_value(); }));
   process->kill();
@@ -67,13 +79,20 @@ TEST_F(CallFilter, RefusesEachCallOfTheListAndTellsOfIt) {
   if (tells_) EXPECT_EQ(names(process->refused_calls()), names(expected));
 }
 
-TEST_F(CallFilter, LeavesWhatProgramsNeed) {
-  const auto process = start_box(program_spec("allowed"));
+TEST_P(CallFilterOf, LeavesWhatProgramsNeed) {
+  const auto process = start_box(spec("allowed"));
   ASSERT_TRUE(process);
   ASSERT_TRUE(eventually(60, [&] { return process->exit_status().has_value(); }));
   process->kill();
   EXPECT_EQ(process->output(), "");
   EXPECT_EQ(names(process->refused_calls()), "");
+}
+
+TEST_P(CallFilterOf, LetsADebuggerTraceAndNobodyElse) {
+  LaunchSpec tracer = spec("trace");
+  EXPECT_EQ(run_box(tracer).output, "errno " + std::to_string(EPERM) + "\n");
+  tracer.tool = BoxTool::debugger;
+  EXPECT_EQ(run_box(tracer).output, "traced\n");
 }
 
 TEST_F(CallFilter, EndsAProcessThatEntersAsAnotherArchitecture) {
@@ -87,16 +106,18 @@ TEST_F(CallFilter, EndsAProcessThatEntersAsAnotherArchitecture) {
 #endif
 }
 
-TEST_F(CallFilter, LetsADebuggerTraceAndConnect) {
+TEST_F(CallFilter, RefusesADebuggerTheRest) {
   LaunchSpec spec = program_spec("refused", {"debugger"});
   spec.tool = BoxTool::debugger;
-  const auto process = start_box(spec);
-  ASSERT_TRUE(process);
-  ASSERT_TRUE(eventually(60, [&] { return process->exit_status().has_value(); }));
-  const std::string output = process->output();
+  const std::string output = run_box(spec).output;
+  for (const CallRule& rule : call_rules(BoxTool::debugger))
+    EXPECT_NE(("\n" + output).find("\n" + std::string(rule.name) + " " + std::to_string(rule.error) + "\n"), std::string::npos) << rule.name;
   for (const char* name : {"ptrace", "process_vm_readv"})
     EXPECT_EQ(output.find(std::string(name) + " "), std::string::npos) << "not in its list, and tried: " << output;
-  spec = shell_spec("python3 -c 'import socket; a = socket.create_server((\"127.0.0.1\", 0)); "
+}
+
+TEST_F(CallFilter, LetsADebuggerConnect) {
+  LaunchSpec spec = shell_spec("python3 -c 'import socket; a = socket.create_server((\"127.0.0.1\", 0)); "
                     "socket.create_connection(a.getsockname()); print(1)' 2>&1 | tail -n 1");
   if (::access("/usr/bin/python3", X_OK) != 0) return;
   spec.profile = IsolationProfile::basic;  // with a network, of which only the loopback counts here
@@ -241,6 +262,26 @@ TEST_F(LandlockTest, RefusesSignalsAndAbstractSocketsOfOthers) {
   };
   EXPECT_FALSE(works(connect_to));
   EXPECT_TRUE(works(connect_to, BoxTool::none, false));
+}
+
+class LandlockBox : public testing::TestWithParam<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Profiles, LandlockBox, testing::Values("basic", "strict"),
+                         [](const auto& each) { return std::string(each.param); });
+
+TEST_P(LandlockBox, WritesStayInItsOwnFolders) {
+  TemporaryFolder folder;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
+  LaunchSpec spec = program_spec("write", {"kept", "/dev/null", folder.path() + "/made"});
+  spec.profile = profile_named(GetParam());
+  spec.read_only_paths.push_back(folder.path());
+  const Ended ended = run_box(spec);
+  EXPECT_EQ(ended.output.substr(0, 16), "written\nwritten\n");
+  std::string why;
+  if (landlock_abi(why) < k_least_landlock_abi) GTEST_SKIP() << "skipped: no Landlock: " << why;
+  EXPECT_EQ(std::count(ended.report.layers.begin(), ended.report.layers.end(), "landlock"), 1);
+  EXPECT_EQ(ended.output.substr(16, 8), "refused\n");
+  EXPECT_NE(::access((folder.path() + "/made").c_str(), F_OK), 0);
 }
 
 /// Starts "program hidden yes|no" as an ordinary user, and reads its /proc files as the same user.

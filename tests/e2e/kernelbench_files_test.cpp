@@ -98,10 +98,13 @@ TEST_F(KernelBenchFiles, AllOrNothing) {
 TEST_F(KernelBenchFiles, ARunIsWrittenForKernelBenchsScripts) {
   WithTorch::SetUp();
   if (IsSkipped()) return;
-  put("suite/level1/19_Relu.py", ProblemText().text());
-  ProblemText wrong;
-  wrong.forward = "return x.clone()";
-  put("runs/mine/level_1_problem_19_sample_0_kernel.py", ProblemText().candidate());
+  ProblemText right;  // long enough to be told from an empty call on a busy machine
+  right.inputs = "[torch.randn(512, 512)]";
+  right.forward = "return torch.relu(x @ x)";
+  ProblemText wrong = right;
+  wrong.forward = "return x @ x";
+  put("suite/level1/19_Relu.py", right.text());
+  put("runs/mine/level_1_problem_19_sample_0_kernel.py", right.candidate());
   put("runs/mine/level_1_problem_19_sample_1_kernel.py", wrong.candidate());
   const Ended run = kbv({"run", path("runs"), "--suite", path("suite"), "--out", path("c.kbv"), "--device", "cpu",
                          "--jobs", "1", "--trials", "5", "--no-families", "--time-budget", "0.5", "--max-calls", "4"});
@@ -112,7 +115,7 @@ TEST_F(KernelBenchFiles, ARunIsWrittenForKernelBenchsScripts) {
              hidden = json_of("kb/runs/mine/eval_results_hidden.json");
   EXPECT_EQ(standard["19_0"]["correctness"], true) << standard;
   EXPECT_EQ(hidden["19_0"]["correctness"], true) << hidden;
-  EXPECT_GT(standard["19_0"]["runtime"], 0);
+  EXPECT_GT(standard["19_0"]["runtime"], 0) << standard << kbv({"show", path("c.kbv"), "1"}).out;
   EXPECT_EQ(standard["19_1"]["correctness"], false);
   EXPECT_EQ(standard["19_1"]["metadata"]["correctness_issue_name"], "wrong_output");
   int baselines = 0;

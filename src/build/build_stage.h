@@ -16,6 +16,7 @@ struct StageLimits {
   double load_s = 180;       ///< a file is imported
   double construct_s = 120;  ///< a constructor runs
   double call_s = 60;        ///< one forward call, or one draw of the reference
+  double all_calls_s = 600;  ///< all calls of a candidate together, so that a slow one can't hold a device for hours
 };
 
 struct BuildFacts {

@@ -20,7 +20,8 @@ Result<std::vector<OutputCheck>> Evaluation::compare_snapshot(int call, int slot
   const BufferSet& got = snapshots_[static_cast<std::size_t>(call)];
   for (std::size_t i = 0; i < expected.leaves.size(); ++i) {
     const Leaf& leaf = expected.leaves[i];
-    KBV_TRY_ASSIGN(const CompareStats stats, device_.compare(leaf.dtype, *expected.buffers[i], *got.buffers[i], leaf.elements));
+    KBV_TRY_ASSIGN(const CompareStats stats,
+                   device_.compare(leaf.dtype, *expected.buffers[i], *got.buffers[i], leaf.elements));
     checks.push_back({leaf.path, leaf.dtype, leaf.shape, stats});
   }
   return checks;
@@ -66,21 +67,32 @@ Result<bool> Evaluation::run_case(const std::string& kind, const std::string& id
   return true;
 }
 
-Result<void> Evaluation::call_on_draw(CaseResult& entry, const FamilyReply& drawn, const CallOptions& options, CallResult* result) {
+Result<CallResult> Evaluation::call_candidate(const std::string& id, const CallPlan& plan, const CallOptions& options) {
+  const auto begun = Clock::now();
+  auto called = attested_calls(device_, *candidate_, plan, options);
+  calls_s_ += seconds_since(begun);
+  if (called && calls_s_ > options_.stages.all_calls_s)
+    return fail(Fault::candidate, "timeout",
+                fmt::format("{}: its calls took {:.1f} s in all until then, the limit is {:g} s", id, calls_s_,
+                            options_.stages.all_calls_s));
+  if (!called) called.error().message = id + ": " + called.error().message;
+  return called;
+}
+
+Result<void> Evaluation::call_on_draw(CaseResult& entry, const FamilyReply& drawn, const CallOptions& options,
+                                      CallResult* result) {
   KBV_TRY(tell_inputs(*candidate_, candidate_slots_, 0, drawn.inputs));
   const std::array<int, 1> order{0};
-  auto called = attested_calls(device_, *candidate_, {{candidate_slots_.data(), 1}, {&reference_->draw_in(), 1}, {snapshots_.data(), 1}, order, order},
-                               options);
-  if (!called) {
-    Error error = std::move(called).error();
-    error.message = entry.id + ": " + error.message;
-    return tl::make_unexpected(std::move(error));
-  }
+  KBV_TRY_ASSIGN(
+      const CallResult called,
+      call_candidate(entry.id,
+                     {{candidate_slots_.data(), 1}, {&reference_->draw_in(), 1}, {snapshots_.data(), 1}, order, order},
+                     options));
   entry.ran = true;
   KBV_TRY_ASSIGN(entry.outputs, compare_snapshot());
   KBV_TRY(compare_exact(device_, *reference_, drawn, snapshots_[0], entry.outputs));
   KBV_TRY_ASSIGN(entry.mutated_inputs, inputs_changed(0));
-  if (result) *result = *called;
+  if (result) *result = called;
   return {};
 }
 

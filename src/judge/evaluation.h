@@ -42,6 +42,8 @@ class Evaluation {
   /// One call of the candidate on one draw, compared; appends to the observation's cases. False: the draw was dropped.
   Result<bool> run_case(const std::string& kind, const std::string& id, const Distribution& distribution,
                         const CallOptions& call, CallResult* result);
+  /// The candidate's hand-over for the case `id`, within its time for one call and for all.
+  Result<CallResult> call_candidate(const std::string& id, const CallPlan& plan, const CallOptions& options);
   /// Makes the draw of a case and what is expected of it. Nothing: it is dropped, and the entry says why.
   Result<std::optional<FamilyReply>> draw_case(CaseResult& entry, std::uint64_t forward_seed);
   /// The candidate's call on the draw that was just made, compared.
@@ -138,6 +140,7 @@ class Evaluation {
   std::unique_ptr<Worker> candidate_;  // after the buffers that it maps: it dies before them
   std::optional<std::uint64_t> memory_before_;  // device memory in use before any of the candidate's code ran
   bool parameters_given_ = false;  // the reference had other parameters already
+  double calls_s_ = 0;  // that the candidate's calls have taken so far
   std::size_t looked_at_ = 0;  // cases that is_wrong has seen
   bool failed_ = false;
   std::string stage_name_;

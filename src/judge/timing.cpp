@@ -14,9 +14,9 @@
 namespace kbv {
 namespace {
 
-constexpr int k_pilot_rounds = 3;      ///< of single calls, before it is decided how many calls a hand-over takes
-constexpr int k_anchor_every = 5;      ///< later, each so many rounds one is of single calls
-constexpr int k_most_redone = 20;      ///< rounds that are made again since the device was disturbed
+constexpr int k_pilot_rounds = 3;  ///< of single calls, before it is decided how many calls a hand-over takes
+constexpr int k_anchor_every = 5;  ///< later, each so many rounds one is of single calls
+constexpr int k_most_redone = 20;  ///< rounds that are made again since the device was disturbed
 constexpr double k_idle_timeout_s = 10;
 constexpr double k_longest_null_us = 5000;
 
@@ -42,7 +42,8 @@ std::vector<T> in_order_of_round(std::vector<T> turns, int number) {
 Result<void> Evaluation::bind_slots(int slots, int snapshots) {
   const auto grow = [&](std::vector<CallBuffers>& buffers, Worker& worker) -> Result<void> {
     while (std::ssize(buffers) < slots) {
-      KBV_TRY_ASSIGN(CallBuffers next, allocate_call_buffers(device_, reference_->input_tree(), reference_->output_tree()));
+      KBV_TRY_ASSIGN(CallBuffers next,
+                     allocate_call_buffers(device_, reference_->input_tree(), reference_->output_tree()));
       KBV_TRY(bind_call_buffers(worker, next, static_cast<int>(buffers.size())));
       buffers.push_back(std::move(next));
     }
@@ -55,7 +56,8 @@ Result<void> Evaluation::bind_slots(int slots, int snapshots) {
   candidate_->process().freeze();
   KBV_TRY(grown);
   while (std::ssize(snapshots_) < snapshots) {
-    KBV_TRY_ASSIGN(BufferSet next, BufferSet::allocate(device_, reference_->output_tree(), "output", BufferSet::Kind::private_to_judge));
+    KBV_TRY_ASSIGN(BufferSet next, BufferSet::allocate(device_, reference_->output_tree(), "output",
+                                                       BufferSet::Kind::private_to_judge));
     snapshots_.push_back(std::move(next));
   }
   return {};
@@ -96,7 +98,8 @@ Result<bool> Evaluation::take_turn(const Turn& turn, const Round& round, DeviceW
   call.timeout_s = options_.stages.call_s;
 
   if (is_candidate) candidate_->process().thaw();
-  for (std::size_t slot = 0; slot < slots; ++slot) KBV_TRY(tell_inputs(worker, buffers, static_cast<int>(slot), round.inputs[slot]));
+  for (std::size_t slot = 0; slot < slots; ++slot)
+    KBV_TRY(tell_inputs(worker, buffers, static_cast<int>(slot), round.inputs[slot]));
   if (turn.variant) {
     KBV_TRY_ASSIGN(const auto made, run_variant(*turn.variant, plan, call));
     if (made) result = *made;
@@ -109,12 +112,7 @@ Result<bool> Evaluation::take_turn(const Turn& turn, const Round& round, DeviceW
     return true;
   }
 
-  auto made = attested_calls(device_, worker, plan, call);
-  if (!made) {
-    Error error = std::move(made).error();
-    error.message = round.id + ": " + error.message;
-    return tl::make_unexpected(std::move(error));
-  }
+  KBV_TRY_ASSIGN(result, call_candidate(round.id, plan, call));
   // It can't run while it is checked, nor in the others' turns; what it left running on the device ends first.
   candidate_->process().freeze();
   KBV_TRY_ASSIGN(const double busy_ms, watch.wait_until_idle(k_idle_timeout_s));
@@ -128,7 +126,6 @@ Result<bool> Evaluation::take_turn(const Turn& turn, const Round& round, DeviceW
     KBV_TRY_ASSIGN(const bool changed, inputs_changed(round.order[i]));
     entry.mutated_inputs = entry.mutated_inputs || changed;
   }
-  result = *made;
   return true;
 }
 
@@ -189,7 +186,8 @@ Result<void> Evaluation::prepare_batches(const std::vector<Turn>& turns, DeviceW
   facts.state_bytes = baseline_->state_bytes();
   facts.bytes_per_s = timing.memory_bytes_per_s;
   if (facts.host) {
-    facts.free_bytes = static_cast<std::uint64_t>(::sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    facts.free_bytes =
+        static_cast<std::uint64_t>(::sysconf(_SC_AVPHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   } else {
     KBV_TRY_ASSIGN(const std::uint64_t used, device_.memory_used_bytes());
     facts.free_bytes = device_.info().total_bytes - std::min(used, device_.info().total_bytes);
@@ -237,7 +235,8 @@ Result<void> Evaluation::measure_times() {
     for (const Turn& turn : turns) {
       if (turn.samples == &seen_->null || turn.samples->attested_us.empty()) continue;
       const NetTime net = net_time(*turn.samples, seen_->null, timing.batch_calls, Span::forward);
-      largest = std::max(largest, net.time_us > 0 ? net.uncertainty_us / net.time_us : std::numeric_limits<double>::infinity());
+      largest = std::max(largest,
+                         net.time_us > 0 ? net.uncertainty_us / net.time_us : std::numeric_limits<double>::infinity());
     }
     return largest;
   };

@@ -174,6 +174,17 @@ TEST_F(Faults, LessIsolationThanRequiredMeansThatNothingRuns) {
   EXPECT_EQ(json["candidate_output"], "");
 }
 
+TEST_F(Faults, ASlowCandidateHasALimitForAllItsCalls) {
+  ProblemText slow;
+  slow.forward = "import time; time.sleep(0.4); return torch.relu(x)";
+  ASSERT_EQ(eval(ProblemText().text(), slow.candidate(), {"--no-timing", "--no-families", "--protocol", "verified"}).code, 0) << last.err;
+  const Ended ended = eval(ProblemText().text(), slow.candidate(), {"--no-timing", "--no-families", "--protocol", "verified", "--all-calls-timeout", "1"});
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_EQ(json["fault"]["fault"], "candidate");
+  EXPECT_EQ(json["fault"]["code"], "timeout");
+  EXPECT_THAT(json["fault"]["message"].get<std::string>(), HasSubstr("trial-2: its calls took 1."));
+}
+
 TEST_F(Faults, TheZooNoticesAWrongExpectation) {
   std::filesystem::create_directories(path("zoo/honest"));
   file("zoo/honest/liar.py", "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x\n");

@@ -29,7 +29,7 @@ std::string progress_line(const RunState& state) {
   // Which stages there are is the judge's matter; here only where a candidate holds the device, and where it does not.
   int building = 0, waiting = 0, judging = 0;
   for (const auto& [stage, count] : state.stages)
-    (stage == "build" || stage == "start" ? building : stage == "wait for the device" ? waiting : judging) += count;
+    (stage == "build" || stage == "start" ? building : stage.rfind("wait for", 0) == 0 ? waiting : judging) += count;
   line += fmt::format(" | building {}, waiting {}, on the device {}", building, waiting, judging);
   std::vector<std::pair<int, std::string>> verdicts;
   for (const auto& [code, count] : state.verdicts) verdicts.emplace_back(-count, code);

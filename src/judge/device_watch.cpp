@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "judge/device_watch.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 /// An operation on an idle device is back after some 20 us; beside another context's kernel it waits for a time slice, 1 to
 /// 2 ms.
 constexpr double k_idle_us = 400;
-constexpr std::uint64_t k_copy_bytes = 256u << 20;
+constexpr std::uint64_t k_copy_bytes = 256u << 20, k_check_bytes = 4u << 20;
 
 /// Whether `pid` is this process or below it; also if it can't be told, as for a number of another pid namespace.
 bool is_ours(pid_t pid) {
@@ -35,7 +36,7 @@ bool is_ours(pid_t pid) {
 
 }  // namespace
 
-Result<double> DeviceWatch::wait_until_idle(double timeout_s) {
+Result<std::optional<double>> DeviceWatch::idle_after(double timeout_s) {
   if (device_.info().backend == "host") return 0.0;
   if (!probe_) {
     KBV_TRY_ASSIGN(probe_, device_.allocate_private(1));
@@ -51,9 +52,48 @@ Result<double> DeviceWatch::wait_until_idle(double timeout_s) {
       if (i > 0) probes.push_back(microseconds_between(start, Clock::now()));  // the first may switch contexts
     }
     if (median(probes) < k_idle_us) return first ? 0.0 : seconds_since(begun) * 1e3;
-    if (Clock::now() > end)
-      return fail(Fault::candidate, "timeout", "it said that it was done, but left work on the device that did not end");
+    if (Clock::now() > end) return std::nullopt;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+Result<double> DeviceWatch::wait_until_idle(double timeout_s) {
+  KBV_TRY_ASSIGN(const std::optional<double> idle, idle_after(timeout_s));
+  if (idle) return *idle;
+  if (state().foreign_processes.value_or(0) > 0)
+    return fail(Fault::machine, "device_busy", "another program's process keeps the device busy");
+  return fail(Fault::candidate, "timeout", "it said that it was done, but left work on the device that did not end");
+}
+
+Result<void> DeviceWatch::check_ready(bool times_wanted, double timeout_s) {
+  if (device_.info().backend == "host") return {};
+  if (times_wanted) {
+    KBV_TRY_ASSIGN(const std::optional<double> idle, idle_after(timeout_s));
+    if (!idle)
+      return fail(Fault::machine, "device_busy",
+                  fmt::format("work was on the device for {:g} s before this candidate: of another program, or of one that was killed. "
+                              "No candidate gets the device until it is idle",
+                              timeout_s));
+  }
+  // After a fault of another process the driver may answer and the device compute nothing, or this process may have lost it.
+  KBV_TRY_ASSIGN(const auto written, device_.allocate_private(k_check_bytes));
+  KBV_TRY_ASSIGN(const auto copied, device_.allocate_private(k_check_bytes));
+  KBV_TRY(device_.fill(*written, 0x5A));
+  KBV_TRY(device_.copy(*copied, *written, k_check_bytes));
+  KBV_TRY_ASSIGN(const bool kept, device_.bytes_equal(*written, *copied, k_check_bytes));
+  unsigned char last = 0;
+  KBV_TRY(device_.read(&last, *copied, k_check_bytes - 1, 1));
+  if (kept && last == 0x5A) return {};
+  return fail(Fault::machine, "device_faulty", "the device does not keep what is written to it: no candidate gets it");
+}
+
+void DeviceWatch::wait_until_gone(pid_t pid, double timeout_s) const {
+  if (device_.info().backend == "host") return;
+  for (const Deadline end = after_seconds(timeout_s); Clock::now() < end; std::this_thread::sleep_for(std::chrono::milliseconds(5))) {
+    const auto health = read_gpu_health(device_.info().pci_bus_id);
+    if (!health || std::none_of(health->processes.begin(), health->processes.end(),
+                                [&](const GpuProcess& process) { return static_cast<pid_t>(process.pid) == pid; }))
+      return;
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <sys/types.h>
 
+#include <optional>
+
 #include "device/device.h"
 #include "judge/observation.h"
 
@@ -15,8 +17,16 @@ class DeviceWatch {
 
   /// Waits until no other context runs anything on the device: then a small operation of the judge's is back at once,
   /// else it waits for its time slice. How long it waited, in ms; 0 if the device was idle, and always on the host. Fault
-  /// candidate, code "timeout", if it is not idle after `timeout_s`.
+  /// candidate, code "timeout", if it is not idle after `timeout_s`, or machine, code "device_busy", if another program's process is on it.
   Result<double> wait_until_idle(double timeout_s);
+
+  /// Before a candidate gets the device: it computes and keeps what it is given, and, if times are wanted, nobody else's work is on
+  /// it. What a killed candidate left must have ended, else no candidate gets the device until it has. Fault machine: code
+  /// "device_busy" after `timeout_s`, "device_faulty" if it is not right, or what the driver said. Nothing on the host.
+  Result<void> check_ready(bool times_wanted, double timeout_s);
+
+  /// Waits until the driver lists `pid`, which was killed, no more; a little, for not every driver lists processes.
+  void wait_until_gone(pid_t pid, double timeout_s) const;
 
   /// Clocks, power, temperature, and why the clocks are not higher.
   DeviceState state() const;
@@ -29,6 +39,9 @@ class DeviceWatch {
   Result<double> memory_bytes_per_s();
 
  private:
+  /// How long it took until the device was idle, in ms; nothing if it was not after `timeout_s`.
+  Result<std::optional<double>> idle_after(double timeout_s);
+
   Device& device_;
   Clock::time_point start_;
   std::unique_ptr<Buffer> probe_;

@@ -15,11 +15,15 @@
 #include "base/utc.h"
 #include "base/version.h"
 #include "judge/evaluation.h"
+#include "os/named_lock.h"
 
 namespace kbv {
 namespace {
 
 using nlohmann::json;
+
+/// How long a dead process's context and memory may take to leave the device.
+constexpr double k_gone_s = 10;
 
 std::string text_of(const json& object, const char* key) {
   const auto found = object.find(key);
@@ -96,6 +100,11 @@ Result<void> Evaluation::run_stages() {
 
   stage("wait for the device");
   const std::lock_guard lane(context_.lane);
+  // Judges of other processes have lanes of their own.
+  std::optional<NamedLock> tenant;
+  if (device_.info().backend != "host") {
+    KBV_TRY_ASSIGN(tenant, NamedLock::acquire("kbv/device/" + device_.info().uuid, [this] { stage("wait for another kbv"); }));
+  }
   auto result = use_device();
   if (!result) blame_for_memory(result.error());
   stage("end");
@@ -104,6 +113,8 @@ Result<void> Evaluation::run_stages() {
 }
 
 Result<void> Evaluation::use_device() {
+  constexpr double k_ready_s = 30;
+  KBV_TRY(DeviceWatch(device_).check_ready(options_.timing, k_ready_s));
   using Stage = Result<void> (Evaluation::*)();
   struct Named {
     const char* name;
@@ -297,11 +308,12 @@ Result<void> Evaluation::prepare_buffers() {
 void Evaluation::end_candidate() {
   if (!candidate_) return;
   candidate_->process().kill();
+  DeviceWatch(device_).wait_until_gone(candidate_->pid(), k_gone_s);
   note_refused(candidate_->process().refused_calls());
   // A driver gives a dead process's memory back a little later; the next evaluation must find it free. Workers of ours keep
   // what they took meanwhile, so it is also enough that nothing more comes back.
   constexpr double k_settled_s = 0.15;
-  const Deadline end = after_seconds(10);
+  const Deadline end = after_seconds(k_gone_s);
   std::optional<std::uint64_t> last;
   auto changed = Clock::now();
   while (memory_before_ && Clock::now() < end) {

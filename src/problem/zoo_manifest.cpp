@@ -14,8 +14,20 @@
 namespace kbv {
 namespace {
 
-const std::set<std::string> k_fields = {"file", "group", "problem", "expect", "kernelbench", "verified", "needs", "limits", "stopped_by", "note"};
+const std::set<std::string> k_fields = {"file", "group", "problem", "expect", "kernelbench", "verified", "needs", "limits", "attack", "looks_like", "stopped_by", "note"};
 const std::set<std::string> k_needs = {"cxx", "cuda", "triton", "gpu", "cpu"};
+
+/// What can stop an attack; with "seccomp" the call may follow.
+const std::set<std::string> k_layers = {
+    "process", "fresh_inputs", "every_call", "snapshot", "poison", "oracle", "families", "contracts", "typed_records", "timing",
+    "freeze", "label", "limits", "death", "build_box", "uid", "pid", "mount", "net", "seccomp"};
+
+bool is_layer(const std::string& name) { return k_layers.count(name.substr(0, name.find(": "))) > 0 && (name.find(':') == name.npos || name.rfind("seccomp: ", 0) == 0); }
+
+/// An id of docs/attacks.md: a letter and a number.
+bool is_attack(const std::string& id) {
+  return id.size() >= 2 && id.size() <= 3 && id[0] >= 'A' && id[0] <= 'Z' && id.find_first_not_of("0123456789", 1) == id.npos;
+}
 
 tl::unexpected<Error> bad(const std::string& path, std::size_t index, const std::string& what) {
   return fail(Fault::usage, "bad_manifest", fmt::format("{}: candidate {}: {}", path, index + 1, what));
@@ -57,6 +69,17 @@ Result<std::vector<ZooEntry>> read_zoo_manifest(const std::string& path) {
         if (!name || !k_needs.count(*name)) return bad(path, i, entry.file + ": needs");
         entry.needs.push_back(*name);
       }
+    for (const auto& [field, ids] : {std::pair{"attack", &entry.attack}, std::pair{"looks_like", &entry.looks_like}}) {
+      if (!row->contains(field)) continue;
+      const toml::array* named = (*row)[field].as_array();
+      if (!named || named->empty()) return bad(path, i, fmt::format("{}: {}", entry.file, field));
+      for (const auto& id : *named) {
+        ids->push_back(id.value_or(std::string()));
+        if (!is_attack(ids->back())) return bad(path, i, fmt::format("{}: {}: {} is no id of an attack", entry.file, field, ids->back()));
+      }
+    }
+    if (!entry.stopped_by.empty() && !is_layer(entry.stopped_by))
+      return bad(path, i, fmt::format("{}: stopped_by: {} is no layer", entry.file, entry.stopped_by));
     entry.timeout_s = (*row)["limits"]["timeout_s"].value_or(0.0);
     entries.push_back(std::move(entry));
   }

@@ -18,6 +18,7 @@ struct ZooEntry {
   std::map<std::string, std::string> under; ///< other protocols, where they must say something else
   std::vector<std::string> needs;           ///< "cxx", "cuda", "triton", "gpu", "cpu"
   double timeout_s = 0;                     ///< for each stage that runs its code; 0: the default
+  std::vector<std::string> attack, looks_like;  ///< ids of docs/attacks.md, "T1"
   /// What must stop it: "seccomp: ptrace" (the box must have told of that call, where it can), or another layer's name.
   std::string stopped_by;
   std::string note;

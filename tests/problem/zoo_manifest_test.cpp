@@ -4,8 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <set>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "base/file.h"
 
@@ -63,6 +69,12 @@ TEST(ZooManifest, ErrorsNameTheEntryAndTheField) {
                                    {good + "nonsense = 1\n", "nonsense"},
                                    {good + "needs = [\"tpu\"]\n", "needs"},
                                    {good + "needs = [7]\n", "needs"},
+                                   {good + "attack = \"T1\"\n", "attack"},
+                                   {good + "attack = []\n", "attack"},
+                                   {good + "attack = [\"T1\", \"timing\"]\n", "timing is no id"},
+                                   {good + "looks_like = [7]\n", "looks_like"},
+                                   {good + "stopped_by = \"luck\"\n", "luck is no layer"},
+                                   {good + "stopped_by = \"mount: open\"\n", "no layer"},
                                    {good + "[[candidate]]\nfile = \"b.py\"\n", "candidate 2: b.py: problem"},
                                    {"[[candidate]]\nproblem = \"p\"\nexpect = \"correct\"\n", "file"},
                                    {"[[candidate]]\nfile = 7\nproblem = \"p\"\nexpect = \"correct\"\n", "file"}}) {
@@ -71,6 +83,48 @@ TEST(ZooManifest, ErrorsNameTheEntryAndTheField) {
     EXPECT_EQ(entries.error().fault, Fault::usage);
     EXPECT_THAT(entries.error().message, HasSubstr(says)) << text;
   }
+}
+
+// docs/attacks.md is the catalogue: a row for each attack, with the candidates that express it and those that look like it.
+TEST(ZooManifest, TheAttacksAreThoseOfTheDocument) {
+  const fs::path source(KBV_SOURCE);
+  const auto entries = read_zoo_manifest((source / "zoo" / "zoo.toml").string());
+  ASSERT_TRUE(entries) << entries.error().message;
+  std::map<std::string, std::set<std::string>> express, look_like, said, said_to_look;
+  int hostile = 0, look_alikes = 0;
+  for (const auto& entry : *entries) {
+    const std::string name = entry.file.substr(0, entry.file.rfind('.'));
+    for (const auto& id : entry.attack) express[id].insert(name);
+    for (const auto& id : entry.looks_like) look_like[id].insert(name.substr(name.find('/') + 1));
+    look_alikes += !entry.looks_like.empty();
+    EXPECT_TRUE(entry.looks_like.empty() || (entry.file.starts_with("honest/") && entry.must_pass())) << entry.file;
+    if (!entry.file.starts_with("hostile/")) continue;
+    ++hostile;
+    EXPECT_FALSE(entry.attack.empty()) << entry.file;
+    EXPECT_FALSE(entry.stopped_by.empty()) << entry.file;
+  }
+  EXPECT_GE(hostile, 110);
+  EXPECT_GE(look_alikes, 25);
+
+  std::ifstream document(source / "docs" / "attacks.md");
+  std::set<std::string> ids;
+  for (std::string line; std::getline(document, line);) {
+    std::vector<std::string> cells;
+    std::istringstream parts(line);
+    for (std::string cell; std::getline(parts, cell, '|');) cells.push_back(cell);
+    if (cells.size() < 5 || cells[1].size() < 4 || !std::isdigit(static_cast<unsigned char>(cells[1][2]))) continue;
+    const std::string id = cells[1].substr(1, cells[1].size() - 2);
+    EXPECT_TRUE(ids.insert(id).second) << id;
+    for (const auto& [cell, names] : {std::pair{cells[3], &said[id]}, std::pair{cells[4], &said_to_look[id]}})
+      for (std::size_t at = cell.find('`'); at != cell.npos; at = cell.find('`', cell.find('`', at + 1) + 1))
+        names->insert(cell.substr(at + 1, cell.find('`', at + 1) - at - 1));
+    EXPECT_TRUE(!said[id].empty() || cells[3].find("not expressed: ") != cells[3].npos) << id;
+    EXPECT_EQ(said[id], express[id]) << id;
+    EXPECT_EQ(said_to_look[id], look_like[id]) << id;
+  }
+  EXPECT_EQ(ids.size(), 97u);
+  for (const auto& [id, names] : express) EXPECT_TRUE(ids.count(id)) << id << " is no row of the document";
+  for (const auto& [id, names] : look_like) EXPECT_TRUE(ids.count(id)) << id << " is no row of the document";
 }
 
 TEST(ZooManifest, TheOwnZooIsWholeAndHasNoStrays) {

@@ -37,7 +37,7 @@ cmake --install "$build_folder" --prefix "$tree" --strip >/dev/null
 cp "$root/LICENSE" "$root/README.md" "$tree/"
 if [[ $with_tests == yes ]]; then
   mkdir -p "$tree/libexec/kbv/tests"
-  for program in "$build_folder"/bin/*_test "$build_folder"/bin/*_bench; do
+  for program in "$build_folder"/bin/*_test "$build_folder"/bin/*_bench "$build_folder"/bin/kbv_probes; do
     [[ -x $program ]] || continue
     install --strip "$program" "$tree/libexec/kbv/tests/"
   done

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "device/cuda_driver.h"
+#include "probes/more_calls.h"
 
 namespace kbv::cuda {
 namespace {
@@ -45,6 +46,20 @@ KBV_CUDA_FUNCTIONS(KBV_CHECK_SIGNATURE)
 #define KBV_CHECK_VERSION(member, name, version, parameters) \
   static_assert(std::string_view(#name #version) == KBV_TEXT(name), #name);
 KBV_CUDA_FUNCTIONS(KBV_CHECK_VERSION)
+
+#define KBV_CHECK_MORE(member, name, version, parameters)                                  \
+  static_assert(SameAbi<decltype(probes::MoreApi::member), decltype(&::name##version)>::value, #name); \
+  static_assert(std::string_view(#name #version) == KBV_TEXT(name), #name);
+KBV_PROBE_FUNCTIONS(KBV_CHECK_MORE)
+static_assert(sizeof(probes::StreamAttribute) == sizeof(CUstreamAttrValue) && sizeof(probes::Window) == sizeof(CUaccessPolicyWindow));
+static_assert(offsetof(probes::Window, hit_ratio) == offsetof(CUaccessPolicyWindow, hitRatio) &&
+              offsetof(probes::Window, hit) == offsetof(CUaccessPolicyWindow, hitProp) &&
+              offsetof(probes::Window, miss) == offsetof(CUaccessPolicyWindow, missProp));
+static_assert(probes::k_stream_access_window == CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW && probes::k_persisting == CU_ACCESS_PROPERTY_PERSISTING &&
+              probes::k_streaming == CU_ACCESS_PROPERTY_STREAMING && probes::k_limit_persisting_l2 == CU_LIMIT_PERSISTING_L2_CACHE_SIZE &&
+              int{probes::k_max_persisting_l2} == CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE &&
+              int{probes::k_max_access_window} == CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE &&
+              probes::k_access_read == CU_MEM_ACCESS_FLAGS_PROT_READ);
 
 static_assert(std::is_same_v<Context, CUcontext> && std::is_same_v<Module, CUmodule> &&
               std::is_same_v<Function, CUfunction> && std::is_same_v<Stream, CUstream>);

@@ -42,7 +42,7 @@ std::map<AllocationHandle, Allocation> g_handles;
 std::map<DevicePointer, std::size_t> g_reservations;
 struct Mapping {
   std::size_t bytes;
-  bool accessible;
+  int access;  ///< 0, 1 (reads) or k_access_read_write
 };
 std::map<DevicePointer, Mapping> g_mappings;
 
@@ -52,13 +52,13 @@ thread_local Context t_current = nullptr;
 
 bool whole_granules(std::size_t bytes) { return bytes != 0 && bytes % k_granularity == 0; }
 
-/// Whether [address, address + bytes) lies in mapped and accessible memory.
-bool accessible(DevicePointer address, std::size_t bytes) {
+/// Whether [address, address + bytes) lies in mapped memory with that access.
+bool accessible(DevicePointer address, std::size_t bytes, int access = k_access_read_write) {
   const std::lock_guard lock(g_mutex);
   auto after = g_mappings.upper_bound(address);
   if (after == g_mappings.begin()) return false;
   const auto& [start, mapping] = *--after;
-  return mapping.accessible && address - start <= mapping.bytes && bytes <= mapping.bytes - (address - start);
+  return (mapping.access & access) == access && address - start <= mapping.bytes && bytes <= mapping.bytes - (address - start);
 }
 
 void* host(DevicePointer address) { return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address)); }
@@ -122,6 +122,8 @@ Status cuDeviceGetName(char* name, int length, DeviceHandle) {
 Status cuDeviceGetAttribute(int* value, Attribute attribute, DeviceHandle) {
   static const std::map<int, int> values = {{k_multiprocessor_count, 2},
                                             {k_l2_cache_size, 1 << 20},
+                                            {108, 1 << 19},
+                                            {109, 1 << 19},
                                             {k_compute_capability_major, 9},
                                             {k_compute_capability_minor, 0},
                                             {k_virtual_memory_management_supported, 1},
@@ -256,7 +258,7 @@ Status cuMemMap(DevicePointer address, std::size_t bytes, std::size_t offset, Al
   NEEDS(g_reservations.count(address) == 1 && g_reservations[address] == bytes, k_invalid_value);
   void* memory = ::mmap(host(address), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, found->second.fd, 0);
   NEEDS(memory != MAP_FAILED, k_out_of_memory);
-  g_mappings[address] = {bytes, false};
+  g_mappings[address] = {bytes, 0};
   return k_success;
 }
 Status cuMemUnmap(DevicePointer address, std::size_t bytes) {
@@ -273,13 +275,14 @@ Status cuMemSetAccess(DevicePointer address, std::size_t bytes, const AccessDesc
   const auto found = g_mappings.find(address);
   NEEDS(found != g_mappings.end() && found->second.bytes == bytes, k_invalid_value);
   NEEDS(count == 1 && access->location.type == k_location_device && access->location.id == 0, k_invalid_value);
-  found->second.accessible = access->flags == k_access_read_write;
+  NEEDS(access->flags == 0 || access->flags == 1 || access->flags == k_access_read_write, k_invalid_value);
+  found->second.access = access->flags;
   return k_success;
 }
 
 Status cuMemcpyDtoDAsync_v2(DevicePointer to, DevicePointer from, std::size_t bytes, Stream) {
   NEEDS_CONTEXT;
-  NEEDS(accessible(to, bytes) && accessible(from, bytes), k_invalid_value);
+  NEEDS(accessible(to, bytes) && accessible(from, bytes, 1), k_invalid_value);
   return std::memcpy(host(to), host(from), bytes), k_success;
 }
 Status cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::size_t bytes, Stream) {
@@ -289,7 +292,7 @@ Status cuMemcpyHtoDAsync_v2(DevicePointer to, const void* from, std::size_t byte
 }
 Status cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, std::size_t bytes, Stream) {
   NEEDS_CONTEXT;
-  NEEDS(accessible(from, bytes), k_invalid_value);
+  NEEDS(accessible(from, bytes, 1), k_invalid_value);
   return std::memcpy(to, host(from), bytes), k_success;
 }
 Status cuMemsetD32Async(DevicePointer to, unsigned value, std::size_t words, Stream) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,18 @@ template <typename T>
 T __ldcs(const T* address) {
   return *address;
 }
+template <typename T>
+T __ldcg(const T* address) {
+  return *address;
+}
+unsigned long long atomicAdd(unsigned long long* address, unsigned long long value) {
+  return (*address += value) - value;
+}
+unsigned long long now_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<unsigned long long>(now.tv_sec) * 1'000'000'000u + static_cast<unsigned long long>(now.tv_nsec);
+}
 
 }  // namespace
 
@@ -59,6 +72,7 @@ struct alignas(16) uint4 {
 #include "device/compare_kernels.cu"
 #include "device/exact_kernels.cu"
 #include "device/reorder_kernels.cu"
+#include "probes/probe_kernels.cu"
 #undef __shared__
 
 namespace {
@@ -84,6 +98,8 @@ constexpr Entry k_entries[] = {
     KBV_ENTRIES(uint8),   KBV_ENTRIES(bool),    KBV_ENTRY(, kbv_bytes_equal),
     KBV_ENTRY(kbv::reorder_kernels, kbv_reorder_1), KBV_ENTRY(kbv::reorder_kernels, kbv_reorder_2), KBV_ENTRY(kbv::reorder_kernels, kbv_reorder_4),
     KBV_ENTRY(kbv::reorder_kernels, kbv_reorder_8), KBV_ENTRY(kbv::reorder_kernels, kbv_reorder_16),
+    KBV_ENTRY(kbv::probe_kernels, kbv_probe_time), KBV_ENTRY(kbv::probe_kernels, kbv_probe_spin), KBV_ENTRY(kbv::probe_kernels, kbv_probe_chase),
+    KBV_ENTRY(kbv::probe_kernels, kbv_probe_read), KBV_ENTRY(kbv::probe_kernels, kbv_probe_count),
 };
 
 }  // namespace

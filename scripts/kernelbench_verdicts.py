@@ -170,7 +170,7 @@ class Job:
                     os.chown(path, self.uid, self.uid)
             identity = {"user": self.uid, "group": self.uid, "extra_groups": []}
         self.log = os.path.join(options.work, os.path.basename(self.folder) + ".log")
-        self.start = time.monotonic()
+        self.start = self.next_look = time.monotonic()
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen([sys.executable, "-B", options.script, "--one", request], cwd=self.folder, env=self.environment(),
                                             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True, **identity)
@@ -206,8 +206,10 @@ class Job:
             return ""
         if time.monotonic() - self.start > self.options.timeout:
             return "timeout"
-        if self.resident_bytes() > self.options.memory_gib * 2**30:
-            return "memory"
+        if time.monotonic() > self.next_look:  # it takes a look at every process of the machine
+            self.next_look = time.monotonic() + 1
+            if self.resident_bytes() > self.options.memory_gib * 2**30:
+                return "memory"
         if os.path.getsize(self.log) > 64 << 20:
             return "output"
         return None

@@ -71,6 +71,7 @@ CANDIDATES = {
     "hostile/system_exit": ("crash", "raise SystemExit(0)"),
     "hostile/hangs": ("timeout", "import time\ntime.sleep(1000)"),
     "hostile/stays": ("rejected", "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(8)\n    open({beacon!r}, 'w')\nright = False"),
+    "hostile/eats": ("out_of_memory", "import time\neaten = bytearray(600 << 20)\ntime.sleep(1000)"),
     "hostile/fills": ("rejected", "with open('big', 'wb') as file:\n    file.truncate(3 << 30)"),
     "hostile/link": ("rejected", "import os\nos.symlink('/etc/passwd', 'answer.json')\nos._exit(0)"),
     "hostile/garbage": ("rejected", "import os\nopen('answer.json', 'w').write('[1, 2')\nos._exit(0)"),
@@ -111,7 +112,7 @@ class Verdicts(unittest.TestCase):
         os.makedirs(os.path.dirname(cls.beacon))
         os.chmod(os.path.dirname(cls.beacon), 0o777)
         cls.begun = time.monotonic()
-        cls.ended = cls.run_script("--jobs", "4", "--timeout", "4", "--static")
+        cls.ended = cls.run_script("--jobs", "4", "--timeout", "4", "--memory-gib", "0.4", "--static")
         cls.lines = {line["file"]: line for line in map(json.loads, cls.ended.stdout.splitlines())}
 
     @classmethod
@@ -142,7 +143,7 @@ class Verdicts(unittest.TestCase):
             self.assertEqual((line["compiled"], line["correct"], line["error_class"]), (compiled, correct, error), name)
 
     def test_ends_without_an_answer(self):
-        for name, error in (("hostile/crash", "signal_11"), ("hostile/exits", "no_answer"), ("hostile/system_exit", "SystemExit"), ("hostile/hangs", "timeout"),
+        for name, error in (("hostile/crash", "signal_11"), ("hostile/exits", "no_answer"), ("hostile/system_exit", "SystemExit"), ("hostile/hangs", "timeout"), ("hostile/eats", "memory"),
                             ("hostile/link", "no_answer"), ("hostile/garbage", "no_answer")):
             self.assertEqual((self.line(name)["correct"], self.line(name)["error_class"]), (None, error), self.line(name))
         self.assertIn(self.line("hostile/fills")["error_class"], ("OSError", "signal_25"))
@@ -159,10 +160,10 @@ class Verdicts(unittest.TestCase):
         self.assertFalse(os.path.exists(self.beacon))
 
     def test_summary(self):
-        self.assertIn("KernelBench accepts 2 of 18 that must fail, and rejects 1 of 2 that are right; 0 not run", self.ended.stderr)
-        self.assertIn("rejects the own Model of mute; without these it accepts 2 of 17 that must fail", self.ended.stderr)
-        self.assertIn("hostile: accepts 1 of 16", self.ended.stderr)
-        self.assertIn("flags 18 of 18 that must fail, 1 for more than the language", self.ended.stderr)
+        self.assertIn("KernelBench accepts 2 of 19 that must fail, and rejects 1 of 2 that are right; 0 not run", self.ended.stderr)
+        self.assertIn("rejects the own Model of mute; without these it accepts 2 of 18 that must fail", self.ended.stderr)
+        self.assertIn("hostile: accepts 1 of 17", self.ended.stderr)
+        self.assertIn("flags 19 of 19 that must fail, 1 for more than the language", self.ended.stderr)
         self.assertIn("accepted: wrong/passes.py", self.ended.stderr)
         self.assertIn("rejected: honest/refused.py: output_mismatch", self.ended.stderr)
 

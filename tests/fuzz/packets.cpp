@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const auto got = mine.receive(after_seconds(1));
     fuzz::must(got.has_value(), "a packet within the bounds arrives");
     fuzz::must(got->fds.empty() && got->bytes.size() <= k_max_packet, "it is bounded");
-    static_cast<void>(nlohmann::json::parse(got->bytes, nullptr, false));
+    const auto message = nlohmann::json::parse(got->bytes, nullptr, false);
+    fuzz::must(message.is_discarded() || message.size() <= k_max_packet, "a message is no larger than its packet");
   }
   const auto end = mine.receive(after_seconds(1));
   fuzz::must(!end && end.error().code == "closed", "then the end is seen");

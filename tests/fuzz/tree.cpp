@@ -2,6 +2,8 @@
 // A worker's tree of tensors: its leaves are as many, and as large, as the bounds allow.
 #include "worker/tree.h"
 
+#include <nlohmann/json.hpp>
+
 #include "fuzz.h"
 
 using namespace kbv;

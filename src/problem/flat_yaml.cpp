@@ -19,6 +19,12 @@ std::string_view trimmed(std::string_view text) {
                                          : text.substr(begin, text.find_last_not_of(k_space) - begin + 1);
 }
 
+/// The same with U+FFFD for what is not UTF-8, so that it can be written again.
+std::string as_utf8(const std::string& text) {
+  using json = nlohmann::json;
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
+
 /// A scalar of YAML on one line. Nothing if its quotes do not end.
 std::optional<std::string> scalar(std::string_view text) {
   if (text.empty() || (text[0] != '"' && text[0] != '\'')) return std::string(trimmed(text.substr(0, text.find(" #"))));
@@ -58,7 +64,7 @@ Result<std::map<std::string, std::string>> read_flat_yaml(std::string_view text,
     if (!value)
       return fail(Fault::usage, "bad_config",
                   fmt::format("{}: {}: quotes that do not end on their line", where, key.substr(0, 60)));
-    values[key] = *value;
+    values[key] = as_utf8(*value);
   }
   return values;
 }

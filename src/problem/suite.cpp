@@ -106,7 +106,9 @@ Result<void> read_numbered(Suite& suite, const fs::path& manifest) {
 std::string recognise(const Suite& suite) {
   std::string best = "unknown";
   std::size_t most = 0;
-  for (const auto& [set, title] : k_data_sets) {
+  for (const auto& data_set : k_data_sets) {
+    const auto& set = data_set.first;  // no binding: clang 14 can't capture one
+    const auto& title = data_set.second;
     const auto count = static_cast<std::size_t>(
         std::count_if(suite.problems.begin(), suite.problems.end(), [&](const SuiteProblem& one) {
           const KnownProblem* known = find_known_problem(one.sha256);

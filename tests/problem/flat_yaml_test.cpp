@@ -43,5 +43,14 @@ TEST(FlatYaml, AnyBytesEndInValuesOrAComplaint) {
   EXPECT_GT(refused, 20);
 }
 
+TEST(FlatYaml, WhatIsNotUtf8IsReplacedAndCanBeWrittenAgain) {
+  const auto read = read_flat_yaml("note: caf\xe9\nother: '\xff'\n", "config");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->at("note"), "caf\xef\xbf\xbd");
+  const auto again = read_flat_yaml(write_flat_yaml({{"note", read->at("note")}, {"other", read->at("other")}}, {}), "config");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(*again, *read);
+}
+
 }  // namespace
 }  // namespace kbv

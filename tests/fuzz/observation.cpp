@@ -3,7 +3,6 @@
 #include "store/observation_json.h"
 
 #include "fuzz.h"
-#include "report/report.h"
 #include "score/protocol.h"
 
 using namespace kbv;

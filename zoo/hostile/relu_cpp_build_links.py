@@ -17,12 +17,17 @@ torch::Tensor relu_forward(torch::Tensor x) { return x.clamp_min(0); }
 extension = load_inline(name="zoo_relu_cpp_build_links", cpp_sources=CPP, functions=["relu_forward"])
 
 
+def make_vast(path):
+    with open(path, "wb") as file:
+        file.truncate(1 << 40)
+
+
 folder = os.path.dirname(extension.__file__)
 for name, make in (
     ("passwd.so", lambda path: os.symlink("/etc/passwd", path)),
     ("up.so", lambda path: os.symlink("../../../../..", path)),
     ("pipe.so", os.mkfifo),
-    ("vast.bin", lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY) and path, 1 << 40)),
+    ("vast.bin", make_vast),
 ):
     try:
         make(os.path.join(folder, name))

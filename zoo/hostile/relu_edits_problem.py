@@ -7,7 +7,7 @@ import os
 import torch
 import torch.nn as nn
 
-ROOTS = [os.getcwd(), os.path.expanduser("~"), "/tmp", "/work", "/root", "/home", "/opt", "/srv"]
+ROOTS = [os.getcwd(), os.path.expanduser("~"), "/tmp", "/root", "/home", "/opt", "/srv"]
 
 
 def edit_all(limit=3000):

@@ -1,32 +1,35 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Many hostile candidates in a row through one `kbv run`, and what they leave behind: processes, descriptors, memory, temporary files,
+# Many hostile candidates in a row through one kbv, and what they leave behind: processes, descriptors, memory, temporary files,
 # shared memory, cgroups, memory of the GPU.
-# usage: scripts/leak_test.sh COUNT LOG_FOLDER [--only PATTERN] [--seconds N] [further options for `kbv run`, e.g. --device cpu --jobs 8]
-#   --only PATTERN  candidates of the zoo whose name contains this (default hostile/); again and again until they are COUNT
-#   --seconds N     `kbv run` is ended (SIGTERM) then; what was judged until then is what counts
-# While it runs a line is written every two seconds to samples.csv, and each candidate's verdict is in leak.kbv. Exits 1 if anything is left
-# behind at the end, or if the judge itself grew on the way.
+# usage: scripts/leak_test.sh COUNT|zoo LOG_FOLDER [--only PATTERN ...] [--seconds N] [further options for kbv, e.g. --device cpu --jobs 8]
+#   COUNT           so many evaluations, of the zoo's candidates again and again, by `kbv run`
+#   zoo             each of the zoo's candidates once, by `kbv zoo`, which holds each verdict to what the manifest says
+#   --only PATTERN  candidates whose name contains this (default hostile/; again for more)
+#   --seconds N     kbv is ended (SIGTERM) then; what was judged until then is what counts
+# While it runs a line is written every two seconds to samples.csv; what kbv printed is in run.txt, each verdict in leak.kbv or observations/.
+# Exits 1 if anything is left behind at the end, if the judge itself grew on the way, or if kbv zoo says that a verdict is wrong.
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 [[ ${1:-} != -h && ${1:-} != --help && $# -ge 2 ]] || {
-  sed -n '5,9s/^# //p' "${BASH_SOURCE[0]}"
+  sed -n '6,12s/^# //p' "${BASH_SOURCE[0]}"
   exit 2
 }
-count=$1 logs=$(realpath -m "$2") only=hostile/ seconds=0 options=() device=()
+count=$1 logs=$(realpath -m "$2") only=() seconds=0 options=() device=()
 shift 2
 while (($#)); do
   case $1 in
-    --only) only=${2:?} && shift ;;
+    --only) only+=(--only "${2:?}") && shift ;;
     --seconds) seconds=${2:?} && shift ;;
     --device) device=(--device "${2:?}") && shift ;;
     *) options+=("$1") ;;
   esac
   shift
 done
-[[ $count =~ ^[1-9][0-9]*$ ]] || die "COUNT must be a whole number, at least 1, and not $count"
+[[ $count == zoo || $count =~ ^[1-9][0-9]*$ ]] || die "COUNT must be a whole number, at least 1, or zoo, and not $count"
+((${#only[@]})) || only=(--only hostile/)
 use_prebuilt || build release kbv
 mkdir -p "$logs"
 rm -f "$logs"/{samples.csv,leak.kbv,run.txt,left.txt}
@@ -36,17 +39,23 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/tmp" "$work/runs"
 export TMPDIR=$work/tmp # all that kbv makes for a while goes there, so that what is left is kbv's
 
-# Enough samples of the same candidates; each is an evaluation of its own.
-"$kbv_bin" zoo --runs "$work/zoo" --only "$only" "${device[@]}"
-mapfile -t files < <(find "$work/zoo" -name '*.py' | sort)
-((${#files[@]})) || die "no candidate's name contains '$only'"
-declare -A next=()
-for ((i = 0; i < count; i++)); do
-  name=$(basename "${files[i % ${#files[@]}]}")
-  problem=${name%_sample_*}
-  cp "${files[i % ${#files[@]}]}" "$work/runs/${problem}_sample_${next[$problem]:-0}_kernel.py"
-  next[$problem]=$((${next[$problem]:-0} + 1))
-done
+if [[ $count == zoo ]]; then
+  rm -rf "$logs/observations"
+  command=(zoo --json "$logs/observations" "${only[@]}")
+else
+  # Enough samples of the same candidates; each is an evaluation of its own.
+  "$kbv_bin" zoo --runs "$work/zoo" "${only[@]}" "${device[@]}"
+  mapfile -t files < <(find "$work/zoo" -name '*.py' | sort)
+  ((${#files[@]})) || die "no candidate's name contains what ${only[*]} asks for"
+  declare -A next=()
+  for ((i = 0; i < count; i++)); do
+    name=$(basename "${files[i % ${#files[@]}]}")
+    problem=${name%_sample_*}
+    cp "${files[i % ${#files[@]}]}" "$work/runs/${problem}_sample_${next[$problem]:-0}_kernel.py"
+    next[$problem]=$((${next[$problem]:-0} + 1))
+  done
+  command=(run "$work/runs" --suite kbv --out "$logs/leak.kbv")
+fi
 
 # Who runs: process id, user and start of each, and its name. The start tells a process from a later one with the same number.
 processes() { ps -e -o pid=,uid=,lstart=,comm= | sort; }
@@ -75,7 +84,7 @@ processes >"$work/processes.before"
 places | sort >"$work/places.before"
 gpu_before=$(gpu_mib)
 start=$SECONDS rc=0
-"$kbv_bin" run "$work/runs" --suite kbv --out "$logs/leak.kbv" "${device[@]}" "${options[@]}" >"$logs/run.txt" 2>&1 &
+"$kbv_bin" "${command[@]}" "${device[@]}" "${options[@]}" >"$logs/run.txt" 2>&1 &
 judge=$!
 echo seconds,judged,descriptors,threads,rss_kib,processes,temporary_entries,gpu_mib >"$logs/samples.csv"
 while kill -0 "$judge" 2>/dev/null; do
@@ -87,9 +96,17 @@ wait "$judge" || rc=$?
 took=$((SECONDS - start))
 sleep 2 # what was killed last is not reaped at once
 
-judged=$("$kbv_bin" show "$logs/leak.kbv" | tail -n +2 | grep -vc 'not judged' || true)
-say "$judged of $count judged in $took s; kbv run ended with $rc"
-"$kbv_bin" show "$logs/leak.kbv" | awk 'NR > 1 { print $5 }' | sort | uniq -c | sort -rn | awk '{ printf "    %5d %s\n", $1, $2 }'
+verdicts=fine
+if [[ $count == zoo ]]; then
+  judged=$(find "$logs/observations" -name '*.json' 2>/dev/null | wc -l)
+  say "$judged judged in $took s; kbv zoo ended with $rc"
+  grep '^zoo: ' "$logs/run.txt" || true
+  ((rc == 0)) || verdicts=wrong
+else
+  judged=$("$kbv_bin" show "$logs/leak.kbv" | tail -n +2 | grep -vc 'not judged' || true)
+  say "$judged of $count judged in $took s; kbv run ended with $rc"
+  "$kbv_bin" show "$logs/leak.kbv" | awk 'NR > 1 { print $5 }' | sort | uniq -c | sort -rn | awk '{ printf "    %5d %s\n", $1, $2 }'
+fi
 
 # Those that began meanwhile and have lost their parent, if a box made them: another user, other namespaces, or our folder in the environment.
 {
@@ -133,4 +150,4 @@ if [[ -s $logs/left.txt ]]; then
 else
   say "nothing left behind: no process, no temporary file, no shared memory, no cgroup, no memory of a GPU"
 fi
-if ((judged == 0)) || [[ -s $logs/left.txt || $growth == *GREW* ]]; then exit 1; fi
+if ((judged == 0)) || [[ $verdicts == wrong ]] || [[ -s $logs/left.txt || $growth == *GREW* ]]; then exit 1; fi

@@ -30,6 +30,8 @@ template <typename Number>
 struct AsText {
   Number& number;
 };
+template <typename Number>
+AsText(Number&) -> AsText<Number>;  // C++20 makes these guides itself; clang 14, which builds the fuzz targets, does not
 
 /// A string that is one of a few.
 template <typename Text>
@@ -37,6 +39,8 @@ struct OneOf {
   Text& text;
   std::vector<std::string> names;
 };
+template <typename Text>
+OneOf(Text&, std::vector<std::string>) -> OneOf<Text>;
 
 inline JsonOut number_to_json(double value) {
   if (std::isnan(value)) return "nan";

@@ -27,7 +27,7 @@ said() {
   return "$rc"
 }
 rc=0
-"$kbv" suite add "$suite"
+"$kbv" suite add --replace "$suite"
 start=$SECONDS
 printf '\n$ kbv run %s\n' "$*" | tee -a "$logs/run.txt"
 timeout --signal=KILL "$seconds" "$kbv" run "$runs" --suite "$suite" --out "$campaign" "$@" 2>&1 | tee -a "$logs/run.txt" || rc=$?

@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "cli/problem_files.h"
+#include "cli/say.h"
 #include "cli/verbs.h"
 #include "report/report.h"
 #include "score/audit.h"
@@ -31,7 +33,7 @@ std::string listing(const std::vector<std::string>& names, std::size_t most) {
                                  names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
   std::string text = fmt::format("{}", fmt::join(shown, "; "));
   if (names.size() > most) text += fmt::format("; {} more", names.size() - most);
-  return printable(text);
+  return text;
 }
 
 /// A number that may be infinite, which JSON has no way to say.
@@ -105,7 +107,7 @@ void print_rejections(const std::vector<Rejection>& rejected, std::size_t most, 
     std::vector<std::string> names;
     for (auto it = first; it != last; ++it)
       names.push_back(stand_in_name(*it->stand_in) + (verbose ? " (" + it->reason + ")" : ""));
-    fmt::print("    {} rejects: {}\n", first->draw, listing(names, most));
+    say(stdout, "    {} rejects: {}\n", first->draw, listing(names, most));
     first = last;
   }
 }
@@ -114,25 +116,25 @@ void print_audit(const ProblemAudit& audit, const Protocol& own, bool verbose) {
   std::string line = fmt::format("{:<52.52}", short_problem_name(audit.path));
   for (const Protocol& protocol : builtin_protocols())
     line += fmt::format(" {:<11}", to_string(judge_audit(audit, protocol).sight));
-  fmt::print("{} {:>6.1f}\n", line, audit.seconds);
+  say(stdout, "{} {:>6.1f}\n", line, audit.seconds);
   if (audit.error) {
-    fmt::print("    {}: {}\n", audit.error->code, printable(audit.error->message));
+    say(stdout, "    {}: {}\n", audit.error->code, audit.error->message);
     return;
   }
   const std::size_t most = verbose ? 1000 : 6;
   const AuditVerdict verdict = judge_audit(audit, own);
   if (!verdict.passing.empty())
-    fmt::print("    {} lets pass: {}\n", own.name, listing(names_of(verdict.passing), most));
-  if (!verdict.no_effect.empty()) fmt::print("    without effect: {}\n", listing(names_of(verdict.no_effect), most));
-  if (!verdict.harmless.empty()) fmt::print("    right as well: {}\n", listing(names_of(verdict.harmless), most));
+    say(stdout, "    {} lets pass: {}\n", own.name, listing(names_of(verdict.passing), most));
+  if (!verdict.no_effect.empty()) say(stdout, "    without effect: {}\n", listing(names_of(verdict.no_effect), most));
+  if (!verdict.harmless.empty()) say(stdout, "    right as well: {}\n", listing(names_of(verdict.harmless), most));
   print_rejections(verdict.rejected, most, verbose);
   std::vector<std::string> dropped;
   for (const CaseResult& draw : audit.draws)
     if (draw.dropped) dropped.push_back(draw.id);
-  if (!dropped.empty()) fmt::print("    dropped: {}\n", listing(dropped, most));
+  if (!dropped.empty()) say(stdout, "    dropped: {}\n", listing(dropped, most));
   if (!audit.parameters_note.empty() && audit.parameters_note != "the model has none")
-    fmt::print("    parameters were not varied: {}\n", audit.parameters_note);
-  if (audit.parameters_left_out > 0) fmt::print("    {} parameters were not looked at\n", audit.parameters_left_out);
+    say(stdout, "    parameters were not varied: {}\n", audit.parameters_note);
+  if (audit.parameters_left_out > 0) say(stdout, "    {} parameters were not looked at\n", audit.parameters_left_out);
 }
 
 }  // namespace
@@ -147,7 +149,7 @@ int run_problem_audit(const ProblemAuditOptions& options) {
 
   std::string head = fmt::format("{:<52}", "problem");
   for (const Protocol& protocol : builtin_protocols()) head += fmt::format(" {:<11}", protocol.name);
-  fmt::print("{} {:>6}\n", head, "s");
+  say(stdout, "{} {:>6}\n", head, "s");
   const AuditOptions wanted = audit_options(builtin_protocols());
   std::vector<ProblemAudit> audits(problems->size());
   std::mutex device_use;
@@ -185,12 +187,11 @@ int run_problem_audit(const ProblemAuditOptions& options) {
   for (const Protocol& protocol : builtin_protocols()) {
     std::array<int, 5> counts{};
     for (const ProblemAudit& audit : audits) ++counts[static_cast<std::size_t>(judge_audit(audit, protocol).sight)];
-    fmt::print("{}: {} vacuous, {} blind, {} coarse, {} sound, {} not judged\n", protocol.name, counts[1], counts[2],
-               counts[3], counts[4], counts[0]);
+    say(stdout, "{}: {} vacuous, {} blind, {} coarse, {} sound, {} not judged\n", protocol.name, counts[1], counts[2],
+        counts[3], counts[4], counts[0]);
   }
   if (!options.json_path.empty())
-    if (auto written = write_file(options.json_path, list.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
-        !written)
+    if (auto written = write_file(options.json_path, json_text(list, 1) + "\n"); !written)
       return print_error(written.error());
   if (!is_whole) return print_error({Fault::machine, "interrupted", "interrupted", {}});
   if (machine) return k_exit_machine;

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "cli/say.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "os/interrupt.h"
@@ -36,12 +37,12 @@ int run_bench_baselines(const BenchBaselinesOptions& options) {
   }
   auto session = Session::open(options.session);
   if (!session) return print_error(session.error());
-  fmt::print(
+  say(stdout,
       "device: {}; times of one call, us. default = PyTorch's flags as they come; off, on = TF32 for matmul and cuDNN. "
       "default/on = by how much a speedup over the default exceeds one over TF32\n",
       (*session)->device().info().name);
-  fmt::print("{:<28} {:>11} {:>11} {:>11} {:>11} {:>8} {:>10}  {}\n", "problem", "default", "off", "on", "compile",
-             "off/on", "default/on", "default flags");
+  say(stdout, "{:<28} {:>11} {:>11} {:>11} {:>11} {:>8} {:>10}  {}\n", "problem", "default", "off", "on", "compile",
+      "off/on", "default/on", "default flags");
   bool complete = true;
   References references;
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -58,7 +59,7 @@ int run_bench_baselines(const BenchBaselinesOptions& options) {
     if (!seen) return print_error(seen.error());
     const std::string name = std::filesystem::path(options.paths[i]).stem();
     if (seen->fault) {
-      fmt::print("{:<28} {}\n", name, printable(seen->fault->message));
+      say(stdout, "{:<28} {}\n", name, seen->fault->message);
       complete = false;
       continue;
     }
@@ -68,8 +69,8 @@ int run_bench_baselines(const BenchBaselinesOptions& options) {
     if (!seen->baselines.empty() && (*session)->cuda())
       flags = fmt::format("matmul {}, cuDNN {}", seen->baselines[0].matmul_tf32 ? "on" : "off",
                           seen->baselines[0].cudnn_tf32 ? "on" : "off");
-    fmt::print("{:<28} {:>11} {:>11} {:>11} {:>11} {:>8} {:>10}  {}\n", name, cell(eager_us), cell(off_us), cell(on_us),
-               cell(time_of(*seen, "compile")), factor(off_us / on_us), factor(eager_us / on_us), flags);
+    say(stdout, "{:<28} {:>11} {:>11} {:>11} {:>11} {:>8} {:>10}  {}\n", name, cell(eager_us), cell(off_us),
+        cell(on_us), cell(time_of(*seen, "compile")), factor(off_us / on_us), factor(eager_us / on_us), flags);
     std::fflush(stdout);
   }
   return complete ? k_exit_correct : k_exit_machine;

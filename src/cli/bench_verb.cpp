@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/statistics.h"
+#include "cli/say.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "os/interrupt.h"
@@ -70,7 +71,7 @@ void print_spread(const std::vector<double>& ratios) {
   const double middle = mean(ratios);
   double squares = 0;
   for (const double ratio : ratios) squares += (ratio - middle) * (ratio - middle);
-  fmt::print("{:<16} ratio in {} repeats: {:.4f} to {:.4f}, +-{:.2f} %, standard deviation {:.2f} %\n", "", ratios.size(), *low, *high,
+  say(stdout, "{:<16} ratio in {} repeats: {:.4f} to {:.4f}, +-{:.2f} %, standard deviation {:.2f} %\n", "", ratios.size(), *low, *high,
              50 * (*high - *low) / middle, 100 * std::sqrt(squares / static_cast<double>(ratios.size() - 1)) / middle);
 }
 
@@ -80,9 +81,9 @@ int run_bench_timing(const BenchTimingOptions& options) {
   auto session = Session::open(options.session);
   if (!session) return print_error(session.error());
   const DeviceInfo& info = (*session)->device().info();
-  fmt::print("device: {}; attested = judge's clock, null subtracted; claimed = {} in the worker; medians, us\n", info.name,
+  say(stdout, "device: {}; attested = judge's clock, null subtracted; claimed = {} in the worker; medians, us\n", info.name,
              (*session)->cuda() ? "CUDA events" : "perf_counter");
-  fmt::print("{:<16} {:>6} {:>5} {:>8} {:>10} {:>10} {:>9} {:>7} {:>9} {:>9} {:>7} {:>15}\n", "operator", "rounds", "calls", "null",
+  say(stdout, "{:<16} {:>6} {:>5} {:>8} {:>10} {:>10} {:>9} {:>7} {:>9} {:>9} {:>7} {:>15}\n", "operator", "rounds", "calls", "null",
              "claimed", "attested", "- claimed", "%", "whole -", "eager -", "ratio", "interval");
   if (!options.json_folder.empty()) {
     std::error_code ignored;  // write_file tells what is wrong
@@ -115,7 +116,7 @@ int run_bench_timing(const BenchTimingOptions& options) {
                                options.json_folder.empty() ? "" : fmt::format("{}/{}.{}.json", options.json_folder, name, repeat));
       if (!run) {
         if (run.error().fault == Fault::usage || run.error().code == "interrupted") return print_error(run.error());
-        fmt::print("{:<16} {}\n", name, printable(run.error().message));
+        say(stdout, "{:<16} {}\n", name, run.error().message);
         complete = false;
         break;
       }
@@ -126,7 +127,7 @@ int run_bench_timing(const BenchTimingOptions& options) {
       errors_percent.push_back(100 * std::abs(error_us) / run->claimed_us);
       errors_allowed.push_back(std::abs(error_us) / std::max(2.0, 0.01 * run->claimed_us));
       ratios.push_back(run->ratio.value);
-      fmt::print("{:<16} {:>6} {:>5} {:>8.1f} {:>10.1f} {:>10.1f} {:>+9.1f} {:>+7.2f} {:>+9.1f} {:>+9.1f} {:>7.3f} {:>15}\n", name, run->rounds,
+      say(stdout, "{:<16} {:>6} {:>5} {:>8.1f} {:>10.1f} {:>10.1f} {:>+9.1f} {:>+7.2f} {:>+9.1f} {:>+9.1f} {:>7.3f} {:>15}\n", name, run->rounds,
                  run->calls, run->null_us, run->claimed_us, run->attested_us, error_us, 100 * error_us / run->claimed_us,
                  run->whole_us - run->claimed_us, run->eager_error_us, run->ratio.value,
                  fmt::format("{:.3f} - {:.3f}", run->ratio.low, run->ratio.high));
@@ -136,10 +137,10 @@ int run_bench_timing(const BenchTimingOptions& options) {
   }
   if (errors_us.empty()) return print_error({Fault::usage, "no_match", "--only: no operator matches", {}});
   const auto within = std::count_if(errors_allowed.begin(), errors_allowed.end(), [](double part) { return part <= 1; });
-  fmt::print("median |attested - claimed|: {:.1f} us, {:.2f} %, {:.2f} times max(2 us, 1 %); within that: {} of {}\n", median(errors_us),
+  say(stdout, "median |attested - claimed|: {:.1f} us, {:.2f} %, {:.2f} times max(2 us, 1 %); within that: {} of {}\n", median(errors_us),
              median(errors_percent), median(errors_allowed), within, errors_us.size());
   Instrument instrument = instrument_of(samples);
-  fmt::print("resolution floor: {:.1f} us; longer than 100 us: {:.2f} % (9 of 10 operators differ by less)\n", instrument.floor_us,
+  say(stdout, "resolution floor: {:.1f} us; longer than 100 us: {:.2f} % (9 of 10 operators differ by less)\n", instrument.floor_us,
              100 * instrument.part);
   if (!options.write_path.empty()) {
     instrument.device = info.name;
@@ -149,7 +150,7 @@ int run_bench_timing(const BenchTimingOptions& options) {
     std::error_code ignored;  // write_file tells what is wrong
     if (options.write_path == "auto") std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
     if (auto written = write_file(path, instrument_to_json(instrument)); !written) return print_error(written.error());
-    fmt::print("written to {}\n", path);
+    say(stdout, "written to {}\n", path);
   }
   return complete ? k_exit_correct : k_exit_machine;
 }

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <sstream>
 
 #include "base/version.h"
+#include "cli/say.h"
 #include "cli/shared_options.h"
 #include "cli/verbs.h"
 #include "os/interrupt.h"
@@ -17,7 +19,6 @@ int run_cli(int argc, char** argv) {
   CLI::App app{"kbv: is a generated GPU kernel correct, and really faster and leaner than PyTorch as people run it?"};
   app.set_version_flag("--version", std::string("kbv ") + k_version);
   app.require_subcommand(0, 1);  // none is told apart from an unknown one below
-  app.footer("Exit codes: 0 correct, 1 rejected, 2 bad usage or bad input, 3 the machine's fault.");
 
   EvalVerbOptions eval;
   std::vector<std::string> sets;
@@ -158,6 +159,7 @@ int run_cli(int argc, char** argv) {
   auto* suite_add_app = suite_app->add_subcommand("add", "Remember your copy of KernelBench, KernelBench-Verified or another suite by a name");
   suite_add_app->add_option("FOLDER", suite.folder, "A checkout, or a folder with level1, level2, level3 in it")->required();
   suite_add_app->add_option("--name", suite.name, "Its name (default: the data set's, else the folder's)");
+  suite_add_app->add_flag("--replace", suite.replace, "Give it the name even if that stands for another folder");
   auto* suite_list_app = suite_app->add_subcommand("list", "The suites, their data sets and how many problems they have");
 
   RunVerbOptions campaign;
@@ -202,7 +204,6 @@ int run_cli(int argc, char** argv) {
   import_app->add_option("--run", import.run, "What to call the run (default: generation_config.yaml's run_name, else its folder's name)");
   import_app->add_option("--level", import.level, "The results' level (default: as generation_config.yaml, the run's name or its candidates say)")
       ->check(CLI::Range(0, 999));
-  import_app->footer("All files or none are taken. docs/kernelbench-files.md lists what is read.");
 
   ExportOptions exported;
   auto* export_app = app.add_subcommand("export", "Write a campaign's results as KernelBench's files, for its users' own scripts");
@@ -218,7 +219,6 @@ int run_cli(int argc, char** argv) {
       ->delimiter(',')
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  export_app->footer("docs/kernelbench-files.md lists what is written, field by field.");
 
   ScoreOptions score;
   auto* score_app = app.add_subcommand("score", "The paper's metrics of campaigns: correctness, speedup, memory, with intervals");
@@ -241,13 +241,35 @@ int run_cli(int argc, char** argv) {
   report_app->add_option("-o,--out", report.out, "The page: an HTML file")->required();
   report_app->add_option("--title", report.title, "Its title")->capture_default_str();
 
+  // Said last: a verb inherits the footer that its parent has when it is made.
+  app.footer("Exit codes: 0 done, 1 rejected or not as it must be, 2 bad usage or bad input, 3 the machine's fault, 130 interrupted. Each verb's --help\n"
+             "says what they mean there.");
+  const std::string others = " 2 bad usage or bad input, 3 the machine's fault, 130 interrupted.";
+  const std::string reads = "Exit codes: 0 done, 2 bad usage or bad input.";
+  eval_app->footer("Exit codes: 0 correct, 1 rejected," + others);
+  replay_app->footer("Exit codes: 0 it agrees, 1 it does not," + others);
+  zoo_app->footer("Exit codes: 0 every candidate got the verdict that it must get, 1 some did not," + others);
+  for (CLI::App* verb : {check_app, audit_app}) verb->footer("Exit codes: 0 every problem runs, 1 some do not," + others);
+  for (CLI::App* verb : {timing_app, baselines_app}) verb->footer("Exit codes: 0 all is measured, 2 bad usage or bad input, 3 something is not, 130 interrupted.");
+  run_app->footer("Exit codes: 0 every candidate has a result, right or wrong; 2 bad usage or bad input; 3 the machine failed some; 130 interrupted.\n"
+                  "After 3 and 130 the same command goes on.");
+  doctor_app->footer("Exit codes: 0 something can be judged here, 2 bad usage, 3 nothing can.");
+  for (CLI::App* verb : {mutate_app, suite_add_app, suite_list_app, show_app, score_app, report_app}) verb->footer(reads);
+  import_app->footer("All files or none are taken. docs/kernelbench-files.md lists what is read.\n" + reads);
+  export_app->footer("docs/kernelbench-files.md lists what is written, field by field.\n" + reads);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? k_exit_correct : k_exit_usage;
+    // An argument may be the name of a stranger's file: FOLDER/*
+    std::ostringstream out, complaint;
+    const int code = app.exit(error, out, complaint);
+    say_lines(stdout, out.str());
+    say_lines(stderr, complaint.str());
+    return code == 0 ? k_exit_correct : k_exit_usage;
   }
   if (app.get_subcommands().empty()) {
-    fmt::print(stderr, "{}", app.help());
+    say_lines(stderr, app.help());
     return k_exit_usage;
   }
   for (const auto& [texts, constants] : {std::pair{&sets, &eval.evaluate.constants}, std::pair{&audit_sets, &audit.constants},

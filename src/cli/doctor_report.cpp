@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json_text.h"
+
 namespace kbv {
 namespace {
 
@@ -154,7 +156,7 @@ std::string doctor_json(const DoctorFacts& facts, const std::vector<Finding>& fi
                            {"missing", facts.box.isolation.missing},
                            {"error", facts.box.error}}},
                          {"findings", meaning}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(document, 2) + "\n";
 }
 
 }  // namespace kbv

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cli/say.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "report/report.h"
@@ -14,7 +15,7 @@ namespace kbv {
 int exit_code_of(const Verdict& verdict) {
   if (verdict.correct) return k_exit_correct;
   if (verdict.code == "machine_error") return k_exit_machine;
-  if (verdict.code == "problem_error") return k_exit_usage;
+  if (!is_verdict(verdict.code)) return k_exit_usage;
   return k_exit_rejected;
 }
 
@@ -41,11 +42,11 @@ int run_eval(const EvalVerbOptions& options) {
   std::FILE* report = options.json_path == "-" ? stderr : stdout;
   style.colour = ::isatty(::fileno(report)) == 1;
   style.verbose = options.verbose;
-  fmt::print(report, "{}", terminal_report(*observation, verdicts, style));
+  say_page(report, terminal_report(*observation, verdicts, style));
   if (!options.json_path.empty()) {
     const std::string text = observation_to_json(*observation, verdicts);
     if (options.json_path == "-") {
-      fmt::print("{}\n", text);
+      say_page(stdout, text + "\n");
     } else if (auto written = write_file(options.json_path, text + "\n"); !written) {
       return print_error(written.error());
     }
@@ -54,7 +55,7 @@ int run_eval(const EvalVerbOptions& options) {
     const auto script = reproducer_script(*observation, verdicts.front());
     // The verdict stands without it.
     if (!script)
-      fmt::print(report, "{}\n", printable(script.error().message));
+      say(report, "{}\n", script.error().message);
     else if (auto written = write_file(options.script_path, *script); !written)
       return print_error(written.error());
   }

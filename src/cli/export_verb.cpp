@@ -8,6 +8,9 @@
 #include <tuple>
 
 #include "base/file.h"
+#include "base/json_text.h"
+#include "base/printable.h"
+#include "cli/say.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "problem/flat_yaml.h"
@@ -67,7 +70,7 @@ class Exporter {
       }
       folder.precision = observation->precision;
       add(folder, candidate, problem, *observation, protocol, verified);
-      baselines.add(problem.level, problem.name, *observation);
+      baselines.add(problem.level, utf8_text(problem.name), *observation);
     }
     baselines_ = baselines.take();
     return {};
@@ -189,6 +192,8 @@ class Exporter {
   }
 
   Result<void> write_one(const std::string& path, const std::string& content) {
+    // Again: to some file systems two of our names are the same.
+    KBV_TRY(absent(path));
     std::error_code error;
     fs::create_directories(fs::path(path).parent_path(), error);
     if (error) return fail(Fault::usage, "no_folder", fmt::format("{}: {}", path, error.message()));
@@ -196,14 +201,13 @@ class Exporter {
   }
 
   void tell() const {
-    for (const auto& [path, content] : texts_) fmt::print("{}\n", printable(path));
-    if (!sources_.empty()) fmt::print("and {} candidates\n", sources_.size());
+    for (const auto& [path, content] : texts_) say(stdout, "{}\n", path);
+    if (!sources_.empty()) say(stdout, "and {} candidates\n", sources_.size());
     for (const auto& [code, count] : left_out_)
-      fmt::print("note: {} {} no entry: {}{}\n", count, count == 1 ? "sample has" : "samples have",
-                 code == "not_run" ? "not evaluated" : printable(code),
-                 code == "not_run" ? "" : ", no verdict on the candidate");
+      say(stdout, "note: {} {} no entry: {}{}\n", count, count == 1 ? "sample has" : "samples have",
+          code == "not_run" ? "not evaluated" : code, code == "not_run" ? "" : ", no verdict on the candidate");
     if (untimed_ > 0)
-      fmt::print(
+      say(stdout,
           "note: {} correct {} no time: KernelBench's scripts take its -1 for one, so speedups over them mean "
           "nothing\n",
           untimed_, untimed_ == 1 ? "sample has" : "samples have");

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "cli/say.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "report/report.h"
@@ -51,11 +52,11 @@ Result<void> import_all(const ImportOptions& options) {
     return {};
   };
   KBV_TRY(campaign->together(add_all));
-  for (const std::string& line : files.taken) fmt::print("{}\n", printable(line));
-  for (const std::string& line : files.notes) fmt::print("note: {}\n", printable(line));
-  fmt::print("{}: {}; {}\n", options.campaign,
-             told("results", files.results.size(), compare(results_before, files.results)),
-             told("baselines", files.baselines.size(), compare(baselines_before, files.baselines)));
+  for (const std::string& line : files.taken) say(stdout, "{}\n", line);
+  for (const std::string& line : files.notes) say(stdout, "note: {}\n", line);
+  say(stdout, "{}: {}; {}\n", options.campaign,
+      told("results", files.results.size(), compare(results_before, files.results)),
+      told("baselines", files.baselines.size(), compare(baselines_before, files.baselines)));
   return {};
 }
 

@@ -7,6 +7,8 @@
 #include <map>
 
 #include "base/file.h"
+#include "base/json_text.h"
+#include "cli/say.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "mutate/equivalents.h"
@@ -20,38 +22,26 @@ namespace fs = std::filesystem;
 
 /// The manifest's entry of a file: the one whose path is the end of the file's.
 const ZooEntry* entry_of(const std::vector<ZooEntry>& entries, const std::string& path) {
-  const std::string whole = "/" + fs::path(path).lexically_normal().generic_string();
+  const std::string whole = fmt::format("/{}", fs::path(path).lexically_normal().generic_string());
   for (const ZooEntry& entry : entries)
     if (whole.ends_with("/" + entry.file)) return &entry;
   return nullptr;
 }
 
-std::string toml_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      out += c;
-  }
-  return out + '"';
-}
-
 std::string manifest_entry(const ZooEntry& original, const std::string& file, const Mutant& mutant,
                            const EquivalentMutant* equivalent) {
   std::string needs;
-  for (const std::string& need : original.needs) needs += (needs.empty() ? "" : ", ") + toml_string(need);
+  for (const std::string& need : original.needs) needs += (needs.empty() ? "" : ", ") + quoted_text(need);
   std::string note = fmt::format("{}, {}, line {}, {}: {} -> {}", original.file, mutant.part, mutant.line, mutant.rule,
                                  mutant.old_text, mutant.new_text);
   if (mutant.occurrence > 1) note += fmt::format(" (occurrence {})", mutant.occurrence);
   if (equivalent) note += "; equivalent: " + equivalent->reason;
   std::string text =
       fmt::format("\n[[candidate]]\nfile = {}\ngroup = {}\nproblem = {}\nexpect = {}\nneeds = [{}]\n",
-                  toml_string(file), toml_string(to_string(mutant.family)), toml_string(original.problem),
-                  toml_string(equivalent ? "correct" : "rejected"), needs);
+                  quoted_text(file), quoted_text(to_string(mutant.family)), quoted_text(original.problem),
+                  quoted_text(equivalent ? "correct" : "rejected"), needs);
   if (original.timeout_s > 0) text += fmt::format("limits = {{timeout_s = {:.1f}}}\n", original.timeout_s);
-  return text + fmt::format("note = {}\n", toml_string(note));
+  return text + fmt::format("note = {}\n", quoted_text(note));
 }
 
 Result<std::vector<Family>> families_of(const std::vector<std::string>& names) {
@@ -81,7 +71,7 @@ Result<void> write_mutants(const MutateOptions& options, const std::string& path
     return tl::make_unexpected(std::move(all).error());
   }
   if (all->empty())
-    fmt::print(stderr, "kbv: {}: no CUDA or C++ source in a string, or nothing in it to change\n", path);
+    say(stderr, "kbv: {}: no CUDA or C++ source in a string, or nothing in it to change\n", path);
   std::map<Family, int> number;
   std::size_t round = 0;
   // A candidate gives fewer mutants than there are families, or lacks some: those that have the fewest so far come
@@ -147,12 +137,12 @@ int run_mutate(const MutateOptions& options) {
   int mutants = 0, equivalent = 0;
   for (const auto& [family, count] : written->of) {
     if (count.first == 0) continue;
-    fmt::print("{:<10} {:>5} mutants{}\n", to_string(family), count.first,
+    say(stdout, "{:<10} {:>5} mutants{}\n", to_string(family), count.first,
                count.second > 0 ? fmt::format(", {} known to be equivalent", count.second) : "");
     mutants += count.first;
     equivalent += count.second;
   }
-  fmt::print("mutate: {} mutants of {} candidates, {} known to be equivalent; judge them: kbv zoo --folder {}\n",
+  say(stdout, "mutate: {} mutants of {} candidates, {} known to be equivalent; judge them: kbv zoo --folder {}\n",
              mutants, options.candidates.size(), equivalent, options.folder);
   return k_exit_correct;
 }

@@ -3,8 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/file.h"
 #include "cli/problem_files.h"
+#include "cli/say.h"
 #include "cli/verbs.h"
 #include "judge/problem_check.h"
 #include "report/report.h"
@@ -20,9 +22,9 @@ std::string row(const ProblemCheck& check) {
     line += fmt::format("{:<11}", i < check.distributions.size() ? to_string(check.distributions[i].status) : "-");
   line += fmt::format("{:>9.1f} {:>9.1f} {:>6.2f}", static_cast<double>(check.input_bytes) / 1e6,
                       static_cast<double>(check.output_bytes) / 1e6, check.seconds);
-  if (check.error) line += fmt::format("  {}: {}", check.error->code, printable(check.error->message));
+  if (check.error) line += fmt::format("  {}: {}", check.error->code, check.error->message);
   for (const auto& entry : check.distributions)
-    if (!entry.reason.empty()) line += fmt::format("  {}: {}", entry.name, printable(entry.reason));
+    if (!entry.reason.empty()) line += fmt::format("  {}: {}", entry.name, entry.reason);
   return line;
 }
 
@@ -58,7 +60,7 @@ int run_problem_check(const ProblemCheckOptions& options) {
   auto session = Session::open(options.session);
   if (!session) return print_error(session.error());
 
-  fmt::print("{:<58} {:<11}{:<11}{:<11}{:<11}{:>9} {:>9} {:>6}\n", "problem", "D1 x1", "D2 x3", "D3 x0.01", "D4 x-1",
+  say(stdout, "{:<58} {:<11}{:<11}{:<11}{:<11}{:>9} {:>9} {:>6}\n", "problem", "D1 x1", "D2 x3", "D3 x0.01", "D4 x-1",
              "in MB", "out MB", "s");
   std::vector<ProblemCheck> checks(problems->size());
   const auto work = [&](std::size_t i, Reference* reference, const Error* start_error, bool& spent) -> const std::optional<Error>& {
@@ -71,8 +73,8 @@ int run_problem_check(const ProblemCheckOptions& options) {
     return checks[i].error;
   };
   const auto done = [&](std::size_t i) {
-    fmt::print("{}\n", row(checks[i]));
-    if (options.families && !checks[i].families.empty()) fmt::print("{}\n", family_row(checks[i]));
+    say(stdout, "{}\n", row(checks[i]));
+    if (options.families && !checks[i].families.empty()) say(stdout, "{}\n", family_row(checks[i]));
     std::fflush(stdout);
   };
   if (!for_each_problem(**session, options.stages, problems->size(), options.session.jobs, work, done))
@@ -88,10 +90,10 @@ int run_problem_check(const ProblemCheckOptions& options) {
       dropped += entry.status == DistributionStatus::not_finite || entry.status == DistributionStatus::error;
     list.push_back(to_json(check));
   }
-  fmt::print("problems: {} checked, {} load and run, {} fail; distributions: {} of {} dropped\n", checks.size(),
+  say(stdout, "problems: {} checked, {} load and run, {} fail; distributions: {} of {} dropped\n", checks.size(),
              checks.size() - failed, failed, dropped, (checks.size() - failed) * std::size(k_distributions));
   if (!options.json_path.empty())
-    if (auto written = write_file(options.json_path, list.dump(1) + "\n"); !written) return print_error(written.error());
+    if (auto written = write_file(options.json_path, json_text(list, 1) + "\n"); !written) return print_error(written.error());
   if (machine) return k_exit_machine;
   return failed == 0 ? k_exit_correct : k_exit_rejected;
 }

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/secret.h"
+#include "cli/say.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "report/report.h"
@@ -58,8 +59,8 @@ Agreement agreement_of(const Observation& then, const Observation& now) {
 }
 
 std::string machine_of(const MachineFacts& facts) {
-  return fmt::format("{}, PyTorch {}{}", printable(facts.device.empty() ? "CPU" : facts.device), printable(facts.torch),
-                     facts.cuda.empty() ? "" : ", CUDA " + printable(facts.cuda));
+  return fmt::format("{}, PyTorch {}{}", facts.device.empty() ? "CPU" : facts.device, facts.torch,
+                     facts.cuda.empty() ? "" : ", CUDA " + facts.cuda);
 }
 
 }  // namespace
@@ -77,8 +78,8 @@ int run_replay(const ReplayOptions& options) {
     const auto script = reproducer_script(*then, before);
     if (!script) return print_error(script.error());
     if (auto written = write_file(options.script_path, *script); !written) return print_error(written.error());
-    fmt::print("{}: shows {} in plain PyTorch; run it as: python {} PROBLEM CANDIDATE\n", options.script_path,
-               before.worst_case, options.script_path);
+    say(stdout, "{}: shows {} in plain PyTorch; run it as: python {} PROBLEM CANDIDATE\n", options.script_path,
+        before.worst_case, options.script_path);
     return k_exit_correct;
   }
 
@@ -111,20 +112,18 @@ int run_replay(const ReplayOptions& options) {
   const Verdict after = judge_observation(*now, *protocol);
   if (after.code == "machine_error") return print_error({Fault::machine, "machine_error", after.reason, {}});
 
-  fmt::print("then: {}, {}, {}\n      {}\n", before.code, printable(then->started_at), machine_of(then->machine),
-             printable(before.reason));
-  fmt::print("now:  {}, {}, {}\n      {}\n", after.code, now->started_at, machine_of(now->machine),
-             printable(after.reason));
+  say(stdout, "then: {}, {}, {}\n      {}\n", before.code, then->started_at, machine_of(then->machine), before.reason);
+  say(stdout, "now:  {}, {}, {}\n      {}\n", after.code, now->started_at, machine_of(now->machine), after.reason);
   const Agreement agreement = agreement_of(*then, *now);
-  fmt::print("{} of {} untimed cases gave the same errors to the last bit; the largest changed by {:.3g}\n",
-             agreement.same, agreement.cases, agreement.largest_tau_change);
+  say(stdout, "{} of {} untimed cases gave the same errors to the last bit; the largest changed by {:.3g}\n",
+      agreement.same, agreement.cases, agreement.largest_tau_change);
   bool agree = true;
   for (const Protocol& rules : builtin_protocols()) {
     const std::string old_code = judge_observation(*then, rules).code, new_code = judge_observation(*now, rules).code;
-    if (old_code != new_code) fmt::print("{}: {} then, {} now\n", rules.name, old_code, new_code);
+    if (old_code != new_code) say(stdout, "{}: {} then, {} now\n", rules.name, old_code, new_code);
     agree = agree && old_code == new_code;
   }
-  fmt::print("{}\n", agree ? "it agrees: the same verdict under every protocol" : "it does not agree");
+  say(stdout, "{}\n", agree ? "it agrees: the same verdict under every protocol" : "it does not agree");
   return agree ? k_exit_correct : k_exit_rejected;
 }
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "cli/say.h"
 #include "cli/verbs.h"
 #include "report/campaign_page.h"
 #include "report/units.h"
@@ -23,8 +24,8 @@ Result<CampaignPage> report(const ReportVerbOptions& options) {
   const bool terminal = isatty(STDERR_FILENO) == 1;
   if (terminal)
     page.progress = [](std::size_t done, std::size_t all) {
-      if (done % 50 == 0 || done == all)
-        fmt::print(stderr, "\r{} of {} candidates{}", done, all, done == all ? "\n" : "");
+      if (done % 50 == 0 || done == all) say(stderr, "\r{} of {} candidates", done, all);
+      if (done == all) say(stderr, "\n");
     };
   return write_campaign_page(options.campaigns, options.out, page);
 }
@@ -34,8 +35,8 @@ Result<CampaignPage> report(const ReportVerbOptions& options) {
 int run_report(const ReportVerbOptions& options) {
   const auto page = report(options);
   if (!page) return print_error(page.error());
-  fmt::print("{}: {} runs, {} candidates, {} judged; {}\n", options.out, page->runs, page->candidates, page->judged,
-             show_bytes(page->bytes));
+  say(stdout, "{}: {} runs, {} candidates, {} judged; {}\n", options.out, page->runs, page->candidates, page->judged,
+      show_bytes(page->bytes));
   return k_exit_correct;
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/report.h"
+#include "cli/say.h"
 
 namespace kbv {
 
@@ -46,7 +46,7 @@ RunProgress::RunProgress(std::size_t total, std::FILE* out, bool terminal)
 
 void RunProgress::end() {
   const std::lock_guard guard(mutex_);
-  if (shown_) fmt::print(out_, "\n");
+  if (shown_) kbv::say(out_, "\n");
   shown_ = false;
 }
 
@@ -68,14 +68,15 @@ void RunProgress::show() {
   if (!terminal_) return;
   const std::string line = progress_line(state());
   const std::lock_guard guard(mutex_);
-  fmt::print(out_, "\r\033[K{}", line);
+  kbv::say(out_, "\r\033[K{}", line);
   std::fflush(out_);
   shown_ = true;
 }
 
 void RunProgress::say(const std::string& line) {
   const std::lock_guard guard(mutex_);
-  fmt::print(out_, "{}{}\n", shown_ ? "\r\033[K" : "", printable(line));
+  if (shown_) say_page(out_, "\r\033[K");
+  kbv::say(out_, "{}\n", line);
   std::fflush(out_);
   shown_ = false;
 }

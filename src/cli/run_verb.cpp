@@ -11,6 +11,7 @@
 #include "base/secret.h"
 #include "base/version.h"
 #include "cli/campaign_runner.h"
+#include "cli/say.h"
 #include "cli/selection.h"
 #include "cli/verbs.h"
 #include "problem/run_folder.h"
@@ -26,10 +27,9 @@ constexpr std::size_t k_max_named = 5;  // of many files of one kind, in a messa
 /// What a person is told of many of one kind.
 void tell(const std::string& what, const std::vector<std::string>& names) {
   if (names.empty()) return;
-  fmt::print(stderr, "kbv: {} {}:\n", names.size(), what);
-  for (std::size_t i = 0; i < std::min(names.size(), k_max_named); ++i)
-    fmt::print(stderr, "  {}\n", printable(names[i]));
-  if (names.size() > k_max_named) fmt::print(stderr, "  ... and {} more\n", names.size() - k_max_named);
+  say(stderr, "kbv: {} {}:\n", names.size(), what);
+  for (std::size_t i = 0; i < std::min(names.size(), k_max_named); ++i) say(stderr, "  {}\n", names[i]);
+  if (names.size() > k_max_named) say(stderr, "  ... and {} more\n", names.size() - k_max_named);
 }
 
 /// The candidates that are asked for and answer a problem of the suite.
@@ -179,10 +179,10 @@ int default_jobs(bool cuda, std::size_t devices) {
 
 void print_summary(RunProgress& progress, const std::string& campaign) {
   const RunState state = progress.state();
-  fmt::print("{} judged in {}", state.done, rough_duration(state.elapsed_s));
-  if (state.done > 0) fmt::print(" ({:.0f} an hour)", 3600 * static_cast<double>(state.done) / state.elapsed_s);
-  if (state.failed > 0) fmt::print("; {} not, by no fault of theirs: start again to try once more", state.failed);
-  fmt::print("\n");
+  say(stdout, "{} judged in {}", state.done, rough_duration(state.elapsed_s));
+  if (state.done > 0) say(stdout, " ({:.0f} an hour)", 3600 * static_cast<double>(state.done) / state.elapsed_s);
+  if (state.failed > 0) say(stdout, "; {} not, by no fault of theirs: start again to try once more", state.failed);
+  say(stdout, "\n");
   std::vector<std::pair<double, std::string>> stages;
   for (const auto& [stage, seconds] : progress.stage_seconds())
     stages.emplace_back(-seconds / static_cast<double>(std::max<std::size_t>(state.done, 1)), stage);
@@ -190,8 +190,8 @@ void print_summary(RunProgress& progress, const std::string& campaign) {
   std::string line;
   for (const auto& [seconds, stage] : stages)
     if (-seconds >= 0.005) line += fmt::format("{}{} {:.2f}", line.empty() ? "" : ", ", stage, -seconds);
-  if (!line.empty()) fmt::print("seconds a candidate, by stage: {}\n", line);
-  fmt::print("next: kbv score {0}; kbv show {0}; kbv report {0} -o report.html\n", campaign);
+  if (!line.empty()) say(stdout, "seconds a candidate, by stage: {}\n", line);
+  say(stdout, "next: kbv score {0}; kbv show {0}; kbv report {0} -o report.html\n", campaign);
 }
 
 Result<int> run(const RunVerbOptions& options) {
@@ -223,8 +223,8 @@ Result<int> run(const RunVerbOptions& options) {
   const std::size_t all = jobs.size();
   std::erase_if(
       jobs, [&](const RunnerJob& job) { return std::binary_search(observed.begin(), observed.end(), job.candidate); });
-  fmt::print("{} candidates, {} judged already; suite {} ({}), {} at once on {}\n", all, all - jobs.size(),
-             printable(suite.name), suite.version, runner_options.jobs, first.device().info().name);
+  say(stdout, "{} candidates, {} judged already; suite {} ({}), {} at once on {}\n", all, all - jobs.size(), suite.name,
+      suite.version, runner_options.jobs, first.device().info().name);
   std::fflush(stdout);
 
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
@@ -248,7 +248,7 @@ Result<int> run(const RunVerbOptions& options) {
   const auto done = runner.run(jobs);
   progress.end();
   if (!done && done.error().code == "interrupted") {
-    fmt::print("what was judged is kept; the same command goes on\n");
+    say(stdout, "what was judged is kept; the same command goes on\n");
     return tl::make_unexpected(done.error());
   }
   print_summary(progress, options.campaign);

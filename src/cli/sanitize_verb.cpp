@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_text.h"
+#include "cli/say.h"
 #include "cli/verbs.h"
 #include "report/sanitize_report.h"
 
@@ -91,7 +93,7 @@ std::string to_json(const SanitizeFindings& findings) {
                          {"status", to_string(sanitize_status(findings))},
                          {"tools", tools}};
   // Texts of a report may be anything but UTF-8.
-  return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(document, 1) + "\n";
 }
 
 }  // namespace
@@ -122,9 +124,9 @@ int run_sanitize(const SanitizeVerbOptions& options) {
   std::FILE* report = options.json_path == "-" ? stderr : stdout;
   ReportStyle style;
   style.colour = ::isatty(::fileno(report)) == 1;
-  fmt::print(report, "{}", sanitize_report(*findings, style));
+  say_page(report, sanitize_report(*findings, style));
   if (options.json_path == "-") {
-    fmt::print("{}", to_json(*findings));
+    say_page(stdout, to_json(*findings));
   } else if (!options.json_path.empty()) {
     if (auto written = write_file(options.json_path, to_json(*findings)); !written) return print_error(written.error());
   }

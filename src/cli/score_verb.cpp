@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "cli/say.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "report/leaderboard_text.h"
@@ -23,7 +24,7 @@ int run_score(const ScoreOptions& options) {
   const Leaderboard board = make_leaderboard(*input, options.attempts);
   ReportStyle style;
   style.colour = ::isatty(STDOUT_FILENO) == 1;
-  fmt::print("{}", options.format == "md"     ? leaderboard_markdown(board)
+  say_page(stdout, options.format == "md"     ? leaderboard_markdown(board)
                    : options.format == "csv"  ? leaderboard_csv(board)
                    : options.format == "json" ? leaderboard_json(board)
                                               : leaderboard_table(board, style));

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "cli/say.h"
 #include "cli/verbs.h"
 #include "report/report.h"
 #include "score/protocol.h"
@@ -78,13 +79,13 @@ void Session::apply(EvaluateOptions& options) const {
 
 int print_error(const Error& error) {
   if (error.code == "interrupted") {
-    fmt::print(stderr, "kbv: interrupted\n");
+    say(stderr, "kbv: interrupted\n");
     return k_exit_interrupted;
   }
-  fmt::print(stderr, "kbv: {}\n", printable(error.message));
+  say(stderr, "kbv: {}\n", error.message);
   std::istringstream lines(error.detail);
   int shown = 0;
-  for (std::string line; std::getline(lines, line) && shown < 40; ++shown) fmt::print(stderr, "  {}\n", printable(line));
+  for (std::string line; std::getline(lines, line) && shown < 40; ++shown) say(stderr, "  {}\n", line);
   return error.fault == Fault::usage || error.fault == Fault::problem ? k_exit_usage : k_exit_machine;
 }
 

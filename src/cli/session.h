@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/say.h"
 #include "judge/evaluate.h"
 
 namespace kbv {
@@ -54,9 +55,9 @@ class Session {
 template <typename Run>
 auto with_progress(EvaluateContext& context, Run run) {
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
-  if (terminal) context.progress = [](const std::string& stage) { fmt::print(stderr, "\r\033[K{} ...", stage); };
+  if (terminal) context.progress = [](const std::string& stage) { say(stderr, "\r\033[K{} ...", stage); };
   auto result = run();
-  if (terminal) fmt::print(stderr, "\r\033[K");
+  if (terminal) say(stderr, "\r\033[K");
   return result;
 }
 

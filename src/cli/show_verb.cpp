@@ -7,6 +7,8 @@
 #include <map>
 
 #include "base/file.h"
+#include "base/printable.h"
+#include "cli/say.h"
 #include "cli/verbs.h"
 #include "report/report.h"
 #include "report/reproducer.h"
@@ -39,8 +41,8 @@ Result<int> list(Campaign& campaign, const Protocol& protocol) {
   std::map<std::tuple<std::string, int, int, int>, const RecordedResult*> recorded_by_place;
   for (const auto& one : recorded)
     if (one.tests == "standard") recorded_by_place[{one.run, one.level, one.number, one.sample}] = &one;
-  fmt::print("{:>6}  {:<24}  {:<40}  {:>6}  {:<15}  {:>9}  {}\n", "id", "run", "problem", "sample", protocol.name,
-             "speedup", recorded.empty() ? "" : "recorded");
+  say(stdout, "{:>6}  {:<24}  {:<40}  {:>6}  {:<15}  {:>9}  {}\n", "id", "run", "problem", "sample", protocol.name,
+      "speedup", recorded.empty() ? "" : "recorded");
   for (const auto& one : candidates) {
     const CampaignProblem& problem = problems.at(one.problem);
     KBV_TRY_ASSIGN(const auto observation, campaign.observation(one.id));
@@ -55,9 +57,9 @@ Result<int> list(Campaign& campaign, const Protocol& protocol) {
       if (!failures.empty()) code = "machine failed";
     }
     const auto found = recorded_by_place.find({one.run, problem.level, problem.number, one.sample});
-    fmt::print("{:>6}  {}  {}  {:>6}  {:<15}  {:>9}  {}\n", one.id, pad(cut(printable(one.run), 24), 24),
-               pad(cut(printable(fmt::format("{}/{}", problem.level, problem.name)), 40), 40), one.sample, code, speed,
-               recorded_text(found == recorded_by_place.end() ? nullptr : found->second));
+    say(stdout, "{:>6}  {}  {}  {:>6}  {:<15}  {:>9}  {}\n", one.id, pad(cut(printable(one.run), 24), 24),
+        pad(cut(printable(fmt::format("{}/{}", problem.level, problem.name)), 40), 40), one.sample, code, speed,
+        recorded_text(found == recorded_by_place.end() ? nullptr : found->second));
   }
   return k_exit_correct;
 }
@@ -80,13 +82,13 @@ Result<int> show(Campaign& campaign, const ShowOptions& options, const Protocol&
   KBV_TRY_ASSIGN(const auto problems, problems_by_id(campaign));
   const CampaignProblem& problem = problems.at(candidate.problem);
   if (options.source) {
-    fmt::print("{}", printable(candidate.source, true));
+    say_lines(stdout, candidate.source);
     return k_exit_correct;
   }
   KBV_TRY_ASSIGN(const auto observation, campaign.observation(candidate.id));
   KBV_TRY_ASSIGN(const auto failures, campaign.failures(candidate.id));
-  fmt::print("candidate {}: sample {} of run {}, level {} no. {} ({})\n", candidate.id, candidate.sample,
-             printable(candidate.run), problem.level, problem.number, printable(problem.name));
+  say(stdout, "candidate {}: sample {} of run {}, level {} no. {} ({})\n", candidate.id, candidate.sample,
+      candidate.run, problem.level, problem.number, problem.name);
   std::vector<Verdict> verdicts;
   if (observation) {
     verdicts.push_back(judge_observation(*observation, protocol));
@@ -95,13 +97,12 @@ Result<int> show(Campaign& campaign, const ShowOptions& options, const Protocol&
     ReportStyle style;
     style.colour = ::isatty(STDOUT_FILENO) == 1;
     style.verbose = options.verbose;
-    fmt::print("{}", terminal_report(*observation, verdicts, style));
+    say_page(stdout, terminal_report(*observation, verdicts, style));
   } else {
-    fmt::print("not judged yet\n");
+    say(stdout, "not judged yet\n");
   }
   for (const auto& failure : failures)
-    fmt::print("{}: the machine failed it ({}): {}\n", printable(failure.at), printable(failure.code),
-               printable(failure.message));
+    say(stdout, "{}: the machine failed it ({}): {}\n", failure.at, failure.code, failure.message);
   if (!options.files.empty()) KBV_TRY(write_files(options.files, problem, candidate, observation, verdicts));
   if (!options.script_path.empty()) {
     if (!observation || verdicts.front().code != "wrong_output")

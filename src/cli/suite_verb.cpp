@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "cli/say.h"
 #include "cli/verbs.h"
 #include "problem/suite.h"
 #include "report/report.h"
@@ -16,18 +17,18 @@ void print_suite(const Suite& suite) {
   std::string counts;
   for (const auto& [level, count] : levels)
     counts += fmt::format("{}level {}: {}", counts.empty() ? "" : ", ", level, count);
-  fmt::print("{}\n  data set  {}\n  problems  {}\n  folder    {}\n", printable(suite.name), suite.version,
-             suite.problems.empty() ? "none" : fmt::format("{} ({})", suite.problems.size(), counts),
-             printable(suite.folder));
+  say(stdout, "{}\n  data set  {}\n  problems  {}\n  folder    {}\n", suite.name, suite.version,
+      suite.problems.empty() ? "none" : fmt::format("{} ({})", suite.problems.size(), counts), suite.folder);
 }
 
 }  // namespace
 
 int run_suite_add(const SuiteAddOptions& options) {
-  const auto suite = add_suite(options.folder, options.name);
+  const auto suite =
+      add_suite(options.folder, options.name, options.replace ? SuiteName::may_be_taken : SuiteName::must_be_free);
   if (!suite) return print_error(suite.error());
   print_suite(*suite);
-  for (const auto& skipped : suite->skipped) fmt::print("  skipped   {}\n", printable(skipped));
+  for (const auto& skipped : suite->skipped) say(stdout, "  skipped   {}\n", skipped);
   return k_exit_correct;
 }
 
@@ -37,7 +38,7 @@ int run_suite_list() {
   for (const auto& suite : *suites) {
     print_suite(suite);
     if (suite.problems.empty())
-      for (const auto& why : suite.skipped) fmt::print("  not usable: {}\n", printable(why));
+      for (const auto& why : suite.skipped) say(stdout, "  not usable: {}\n", why);
   }
   return k_exit_correct;
 }

@@ -117,6 +117,7 @@ int run_bench_baselines(const BenchBaselinesOptions& options);
 
 struct SuiteAddOptions {
   std::string folder, name;
+  bool replace = false;  ///< a name that stands for another folder
 };
 int run_suite_add(const SuiteAddOptions& options);
 int run_suite_list();

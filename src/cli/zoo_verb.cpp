@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "base/file.h"
+#include "base/printable.h"
+#include "cli/say.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "os/interrupt.h"
@@ -46,7 +48,7 @@ std::string skip_reason(const ZooEntry& entry, const Session& session) {
 }
 
 /// Whether it says anything of the candidate.
-bool is_decided(const Verdict& verdict) { return verdict.code != "machine_error" && verdict.code != "problem_error"; }
+bool is_decided(const Verdict& verdict) { return is_verdict(verdict.code); }
 
 bool matches(const std::string& expect, const Verdict& verdict) {
   if (!is_decided(verdict)) return false;
@@ -57,7 +59,7 @@ bool matches(const std::string& expect, const Verdict& verdict) {
 std::string observation_name(const ZooEntry& entry) {
   std::string name = entry.file;
   std::replace(name.begin(), name.end(), '/', '.');
-  return name + ".json";
+  return file_name_of(name) + ".json";
 }
 
 /// What the protocols say of an observation, and whether that is what the manifest says.
@@ -168,16 +170,16 @@ bool print_summary(const std::vector<ZooEntry>& entries, const std::vector<ZooOu
   for (const auto& [key, tally] : groups) width = std::max(width, key.first.size());
   // A candidate that does not compile, or crashes at once, is rejected by whatever check there is: the share that a check rejects is
   // told of those that gave an output.
-  fmt::print("\n{:<{}}  must  candidates  no output", "group", width);
-  for (const char* name : k_protocols) fmt::print("  {:>20}", fmt::format("accepted, {}", name));
-  fmt::print("\n");
+  say(stdout, "\n{:<{}}  must  candidates  no output", "group", width);
+  for (const char* name : k_protocols) say(stdout, "  {:>20}", fmt::format("accepted, {}", name));
+  say(stdout, "\n");
   const auto row = [&](const std::string& name, bool must_fail, const Tally& tally) {
-    fmt::print("{:<{}}  {}  {:>10}  {:>9}", name, width, must_fail ? "fail" : "pass", tally.candidates, tally.no_output);
+    say(stdout, "{:<{}}  {}  {:>10}  {:>9}", name, width, must_fail ? "fail" : "pass", tally.candidates, tally.no_output);
     const int judged = tally.candidates - tally.undecided - tally.no_output;
     for (const int count : tally.accepted)
-      fmt::print("  {:>20}", must_fail && judged > 0 ? fmt::format("{}, {:.1f} % killed", count, 100.0 * (judged - count) / judged)
+      say(stdout, "  {:>20}", must_fail && judged > 0 ? fmt::format("{}, {:.1f} % killed", count, 100.0 * (judged - count) / judged)
                                                      : std::to_string(count));
-    fmt::print("{}\n", tally.undecided > 0 ? fmt::format("  ({} without a verdict)", tally.undecided) : "");
+    say(stdout, "{}\n", tally.undecided > 0 ? fmt::format("  ({} without a verdict)", tally.undecided) : "");
   };
   for (const auto& [key, tally] : groups) row(key.first, key.second, tally);
   if (groups.size() > 2) {
@@ -185,8 +187,8 @@ bool print_summary(const std::vector<ZooEntry>& entries, const std::vector<ZooOu
     row("all", true, fail);
   }
   const int rejected = pass.candidates - pass.accepted[0], accepted = fail.accepted[0];
-  if (other > 0) fmt::print("{} of {} did not get the verdict that the manifest names\n", other, pass.candidates + fail.candidates);
-  fmt::print("zoo: {} must-pass, {} rejected; {} must-fail, {} accepted; {} skipped\n", pass.candidates, rejected, fail.candidates,
+  if (other > 0) say(stdout, "{} of {} did not get the verdict that the manifest names\n", other, pass.candidates + fail.candidates);
+  say(stdout, "zoo: {} must-pass, {} rejected; {} must-fail, {} accepted; {} skipped\n", pass.candidates, rejected, fail.candidates,
              accepted, skipped);
   return rejected == 0 && accepted == 0 && other == 0;
 }
@@ -215,7 +217,7 @@ Result<int> write_runs(const std::vector<ZooEntry>& entries, const Session& sess
                        source));
     ++written;
   }
-  fmt::print("{} candidates written to {}; {} skipped, which need another machine\n", written, printable(out), skipped);
+  say(stdout, "{} candidates written to {}; {} skipped, which need another machine\n", written, out, skipped);
   return k_exit_correct;
 }
 
@@ -261,13 +263,13 @@ int run_zoo(const ZooVerbOptions& options) {
       if (!outcome.skipped.empty()) {
         line += "skipped: " + outcome.skipped;
       } else if (outcome.verdicts.empty()) {
-        line += "ERROR: " + printable(outcome.error);
+        line += "ERROR: " + outcome.error;
       } else {
         line += fmt::format("{:<7} {:<15} {:5.1f} s  {}", outcome.wrong.empty() ? "ok" : "WRONG", outcome.verdicts[0].code,
-                            outcome.seconds, printable(outcome.verdicts[0].reason));
-        for (const auto& wrong : outcome.wrong) line += "\n    " + wrong;
+                            outcome.seconds, outcome.verdicts[0].reason);
       }
-      fmt::print("{}\n", line);
+      say(stdout, "{}\n", line);
+      for (const auto& wrong : outcome.wrong) say(stdout, "    {}\n", wrong);
       std::fflush(stdout);
       outcomes[i] = std::move(outcome);
     }

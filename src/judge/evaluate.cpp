@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/secret.h"
 #include "base/utc.h"
 #include "base/version.h"
@@ -214,7 +215,7 @@ void Evaluation::note_facts(const json& facts) {
   seen_->machine.python = text_of(facts, "python");
   seen_->machine.torch = text_of(facts, "torch");
   seen_->machine.cuda = text_of(facts, "cuda");
-  seen_->machine.cudnn = facts.contains("cudnn") && facts["cudnn"].is_number() ? facts["cudnn"].dump() : "";
+  seen_->machine.cudnn = facts.contains("cudnn") && facts["cudnn"].is_number() ? json_text(facts["cudnn"]) : "";
   seen_->machine.torch_threads = facts.value("threads", 0);
 }
 

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/json_text.h"
+#include "base/printable.h"
 #include "base/statistics.h"
 
 namespace kbv {
@@ -42,7 +44,7 @@ std::string instrument_to_json(const Instrument& instrument) {
                                        {"operators", instrument.operators},
                                        {"floor_us", instrument.floor_us},
                                        {"part", instrument.part}};
-  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json_text(json, 1) + "\n";
 }
 
 Result<Instrument> instrument_from_json(const std::string& text, const std::string& where) {
@@ -69,9 +71,7 @@ Result<Instrument> instrument_from_json(const std::string& text, const std::stri
 }
 
 std::string instrument_path(const std::string& device_uuid) {
-  std::string name = device_uuid.empty() ? "cpu" : device_uuid;
-  std::replace(name.begin(), name.end(), '/', '_');
-  return state_path("instrument-" + name + ".json");
+  return state_path("instrument-" + file_name_of(device_uuid.empty() ? "cpu" : device_uuid) + ".json");
 }
 
 }  // namespace kbv

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/json_text.h"
 #include "base/secret.h"
 #include "problem/known_problems.h"
 
@@ -155,7 +156,7 @@ Result<double> Reference::operations_per_s() {
 Result<DrawReply> Reference::draw(std::span<const Draw> draws, double scale, std::uint64_t forward_seed) {
   // Many in one request, but as few as fit into a reply.
   constexpr std::size_t k_reply_bytes = 128u << 10, k_most = 64;
-  const std::size_t at_once = std::clamp<std::size_t>(k_reply_bytes / (input_tree_.dump().size() + 64), 1, k_most);
+  const std::size_t at_once = std::clamp<std::size_t>(k_reply_bytes / (json_text(input_tree_).size() + 64), 1, k_most);
   DrawReply all;
   for (std::size_t first = 0; first < draws.size(); first += at_once) {
     json list = json::array();

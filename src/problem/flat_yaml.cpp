@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json_text.h"
+
 namespace kbv {
 namespace {
 
@@ -17,12 +19,6 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(k_space);
   return begin == std::string_view::npos ? std::string_view()
                                          : text.substr(begin, text.find_last_not_of(k_space) - begin + 1);
-}
-
-/// The same with U+FFFD for what is not UTF-8, so that it can be written again.
-std::string as_utf8(const std::string& text) {
-  using json = nlohmann::json;
-  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
 }
 
 /// A scalar of YAML on one line. Nothing if its quotes do not end.
@@ -64,7 +60,7 @@ Result<std::map<std::string, std::string>> read_flat_yaml(std::string_view text,
     if (!value)
       return fail(Fault::usage, "bad_config",
                   fmt::format("{}: {}: quotes that do not end on their line", where, key.substr(0, 60)));
-    values[key] = as_utf8(*value);
+    values[key] = utf8_text(*value);
   }
   return values;
 }
@@ -72,18 +68,8 @@ Result<std::map<std::string, std::string>> read_flat_yaml(std::string_view text,
 std::string write_flat_yaml(const std::vector<std::pair<std::string, std::string>>& strings,
                             const std::vector<std::pair<std::string, int>>& numbers) {
   std::string text;
-  for (const auto& [key, value] : strings) {
-    text += key + ": \"";
-    for (const char c : value) {
-      if (c == '"' || c == '\\')
-        text += fmt::format("\\{}", c);
-      else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-        text += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-      else
-        text += c;
-    }
-    text += "\"\n";
-  }
+  // Quoted so that there is no line break of YAML's own in it, such as U+2028.
+  for (const auto& [key, value] : strings) text += fmt::format("{}: {}\n", key, quoted_text(value));
   for (const auto& [key, value] : numbers) text += fmt::format("{}: {}\n", key, value);
   return text;
 }

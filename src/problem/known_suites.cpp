@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "base/version.h"
 #include "problem/suite.h"
 
@@ -104,7 +105,7 @@ Result<Suite> find_suite(const std::string& name_or_folder) {
                   name_or_folder, names));
 }
 
-Result<Suite> add_suite(const std::string& folder, const std::string& name) {
+Result<Suite> add_suite(const std::string& folder, const std::string& name, SuiteName taking) {
   KBV_TRY_ASSIGN(Suite suite, read_suite(folder));
   suite.name = !name.empty()                ? name
                : suite.version != "unknown" ? suite.version.substr(0, suite.version.find_first_of(" ,"))
@@ -116,6 +117,12 @@ Result<Suite> add_suite(const std::string& folder, const std::string& name) {
       return fail(Fault::usage, "bad_suite",
                   "suite: a name has no spaces, slashes or control characters; give one with --name");
   KBV_TRY_ASSIGN(auto entries, read_registry());
+  if (const auto found = entries.find(suite.name);
+      found != entries.end() && found->second.folder != suite.folder && taking == SuiteName::must_be_free)
+    return fail(
+        Fault::usage, "suite_taken",
+        fmt::format("suite: {} is {} already; give {} another name with --name, or the name to it with --replace",
+                    suite.name, found->second.folder, suite.folder));
   entries[suite.name] = {suite.folder, suite.version, suite.fingerprint};
   json all = {{"schema", k_schema}, {"suites", json::object()}};
   for (const auto& [key, entry] : entries)
@@ -123,7 +130,7 @@ Result<Suite> add_suite(const std::string& folder, const std::string& name) {
   std::error_code error;
   fs::create_directories(fs::path(registry_path()).parent_path(), error);
   if (error) return fail(Fault::usage, "no_state", fmt::format("{}: {}", registry_path(), error.message()));
-  KBV_TRY(write_file(registry_path(), all.dump(1, ' ', false, json::error_handler_t::replace) + "\n"));
+  KBV_TRY(write_file(registry_path(), json_text(all, 1) + "\n"));
   return suite;
 }
 

@@ -42,8 +42,10 @@ Result<std::vector<Suite>> known_suites();
 /// By name, else a folder. A usage error: of an unknown name, with those that there are; of a suite that has changed
 /// since it was added.
 Result<Suite> find_suite(const std::string& name_or_folder);
-/// Remembers `folder` under `name`; empty: what the data set is called, else the folder. A name that is taken is given
-/// anew.
-Result<Suite> add_suite(const std::string& folder, const std::string& name);
+/// Whether a name that another folder has is given to this one.
+enum class SuiteName { must_be_free, may_be_taken };
+/// Remembers `folder` under `name`; empty: what the data set is called, else the folder. The same folder again is taken
+/// as it is now. A name that stands for another folder is a usage error "suite_taken", unless it may be taken.
+Result<Suite> add_suite(const std::string& folder, const std::string& name, SuiteName taking = SuiteName::must_be_free);
 
 }  // namespace kbv

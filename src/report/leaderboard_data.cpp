@@ -2,9 +2,13 @@
 // The formats that programs read.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+#include "base/printable.h"
 #include "report/leaderboard_text.h"
 
 namespace kbv {
@@ -134,8 +138,13 @@ Json json_of(const ProblemScore& score, const LeaderboardProblem& problem) {
 
 std::string csv_text(std::string_view text) {
   std::string shown = printable(text);
-  const bool formula = !shown.empty() && std::string_view("=+-@").find(shown.front()) != std::string_view::npos;
-  const bool quoted = shown.find_first_of(",\"") != std::string::npos || shown.starts_with(' ') || shown.ends_with(' ');
+  // Spreadsheets pass over spaces, and some read the full-width forms; some split at semicolons.
+  const std::string_view begin = std::string_view(shown).substr(std::min(shown.find_first_not_of(' '), shown.size()));
+  constexpr std::array<std::string_view, 8> k_formula{"=", "+", "-", "@", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
+  const bool formula =
+      std::any_of(k_formula.begin(), k_formula.end(), [&](std::string_view sign) { return begin.starts_with(sign); });
+  const bool quoted =
+      shown.find_first_of(",;\"") != std::string::npos || shown.starts_with(' ') || shown.ends_with(' ');
   std::string field = quoted ? "\"" : "";
   if (formula) field += '\'';
   for (const char c : shown) field.append(quoted && c == '"' ? 2 : 1, c);
@@ -189,7 +198,7 @@ std::string leaderboard_json(const Leaderboard& board) {
                                 {"hidden_only", one.hidden_only},
                                 {"both", one.both},
                                 {"neither", one.neither}});
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json, 1) + "\n";
 }
 
 }  // namespace kbv

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+
+#include "base/printable.h"
 #include "report/leaderboard_tables.h"
 #include "report/page.h"
 
@@ -25,6 +28,18 @@ std::string markdown_row(const std::vector<std::string>& texts) {
   return line + "\n";
 }
 
+/// Whether a host would make more of the '@' or '#' at `at` than text, whatever is escaped: call somebody, link an
+/// address or an issue.
+bool means_more(std::string_view text, std::size_t at) {
+  const auto is_word = [&](std::size_t i) {
+    return i < text.size() && std::isalnum(static_cast<unsigned char>(text[i]));
+  };
+  if ((text[at] != '@' && text[at] != '#') || !is_word(at + 1)) return false;
+  if (text[at] == '#' || at == 0 || !is_word(at - 1)) return true;
+  const std::string_view host = text.substr(at + 1, text.find(' ', at) - at - 1);
+  return host.find('.') != std::string_view::npos;  // "fast@1" is neither
+}
+
 }  // namespace
 
 std::string leaderboard_table(const Leaderboard& board, const ReportStyle& style) {
@@ -41,8 +56,12 @@ std::string leaderboard_table(const Leaderboard& board, const ReportStyle& style
 
 std::string markdown_text(std::string_view text) {
   std::string shown;
-  for (const char c : printable(text)) {
-    if (c == '&')
+  const std::string plain = printable(text);
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const char c = plain[i];
+    if (means_more(plain, i))
+      (shown += c) += "<!-- -->";
+    else if (c == '&')
       shown += "&amp;";
     else if (c == '<')
       shown += "&lt;";

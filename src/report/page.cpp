@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
+
 namespace kbv {
 namespace {
 

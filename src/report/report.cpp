@@ -64,7 +64,7 @@ std::string grade_words(const Verdict& verdict) {
 
 std::string excuse(const Verdict& verdict) {
   if (verdict.correct) return "";
-  return verdict.code == "machine_error" ? "machine" : verdict.code == "problem_error" ? "problem" : "";
+  return verdict.code == "machine_error" ? "the machine's fault" : verdict.code == "problem_error" ? "the problem's fault" : verdict.code == "not_tried" ? "the user's choice" : "";
 }
 
 void verdict_section(Page& page, const Observation& observation, const std::vector<Verdict>& verdicts) {
@@ -73,7 +73,7 @@ void verdict_section(Page& page, const Observation& observation, const std::vect
   } else if (const Verdict& verdict = verdicts.front(); verdict.correct) {
     page.headline("CORRECT", Ink::good, speed_words(verdict));
   } else if (const std::string whose = excuse(verdict); !whose.empty()) {
-    page.headline("NO VERDICT: the " + whose + "'s fault", Ink::warn, "nothing is held against the candidate");
+    page.headline("NO VERDICT: " + whose, Ink::warn, "nothing is held against the candidate");
   } else {
     page.headline("REJECTED: " + verdict.code, Ink::bad, meaning(verdict.code));
   }
@@ -84,10 +84,12 @@ void verdict_section(Page& page, const Observation& observation, const std::vect
   const Verdict& verdict = verdicts.front();
   page.fact("why", verdict.reason);
   if (const std::string grades = grade_words(verdict); !grades.empty()) page.fact("besides", grades);
-  if (const std::string whose = excuse(verdict); whose == "machine")
+  if (verdict.code == "machine_error")
     page.fact("", "This says something about the machine only. Run the evaluation again.");
-  else if (whose == "problem")
+  else if (verdict.code == "problem_error")
     page.fact("", "The reference itself gives nothing to compare with. Another size or problem is needed.");
+  else if (verdict.code == "not_tried")
+    page.fact("", fmt::format("The evaluation was asked for less than {} needs. Run it again without that option, or judge by another protocol.", verdict.protocol));
   for (const Evidence& evidence : verdict.evidence)
     if (evidence.kind == "vacuous_problem") page.remark(fmt::format("{}.", evidence.text));
   if (verdict.correct && observation.fault && observation.fault->fault == Fault::candidate)

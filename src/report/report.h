@@ -21,11 +21,4 @@ struct ReportStyle {
 std::string terminal_report(const Observation& observation, const std::vector<Verdict>& verdicts,
                             const ReportStyle& style);
 
-/// `text` with control characters, and bytes that are not UTF-8, as visible escapes; newlines stay if `keep_lines`.
-std::string printable(std::string_view text, bool keep_lines = false);
-
-/// Stricter, for a page that shows programs: what has no width (joiners, marks of order, tags) is an escape as well, and newlines and
-/// tabs stay. At most `limit_bytes` of `text` are looked at, and never half a character; the rest is left out, silently.
-std::string visible(std::string_view text, std::size_t limit_bytes = ~std::size_t{0});
-
 }  // namespace kbv

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/json_text.h"
 #include "base/secret.h"
 #include "problem/known_problems.h"
 #include "score/budget.h"
@@ -95,7 +96,7 @@ Result<std::string> reproducer_script(const Observation& observation, const Verd
                                 {"forward_seed", secret.seed("forward/" + result->id)}});
 
   // JSON within a JSON string, all of it ASCII, is a string for Python too.
-  const std::string text = json(facts.dump(-1, ' ', true, json::error_handler_t::replace)).dump(-1, ' ', true);
+  const std::string text = json_text(json(json_text(facts)));
   std::string script(k_reproducer_source);
   script.replace(script.find(k_placeholder), k_placeholder.size(), "FACTS = json.loads(" + text + ")");
   return script;

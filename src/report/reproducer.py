@@ -27,11 +27,16 @@ def module_of(name):
     return module
 
 
+def say(text):
+    """The one way by which text gets to the terminal: names of outputs and of files may be a stranger's."""
+    print("".join(c if " " <= c <= "~" else ascii(c)[1:-1] for c in text))
+
+
 def load(path, name):
     with open(path, "rb") as file:
         found = hashlib.sha256(file.read()).hexdigest()
     if found != FACTS[name]["sha256"]:
-        print(f"note: {path} is not the file that was evaluated (its sha256 is {found})")
+        say(f"note: {path} is not the file that was evaluated (its sha256 is {found})")
     spec = importlib.util.spec_from_file_location(name, path)
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -170,9 +175,9 @@ def main():
                 if case["id"] == FACTS["cases"][-1]["id"] and name in FACTS["outputs"] and FACTS["outputs"][name]["budget"]:
                     told[i] = errors(reference, case, inputs, name, b)
         for passes, text in told:
-            print(f"{case['id']} (inputs {'of family ' + case['family'] if case['family'] else 'x %g' % case['scale']}, seed {case['seed']}): {'passes' if passes else 'WRONG'}: {text}")
+            say(f"{case['id']} (inputs {'of family ' + case['family'] if case['family'] else 'x %g' % case['scale']}, seed {case['seed']}): {'passes' if passes else 'WRONG'}: {text}")
             wrong = wrong or not passes
-    print(f"{FACTS['cases'][-1]['id']} is {'wrong' if wrong else 'right'} here. kbv said: {FACTS['reason']}")
+    say(f"{FACTS['cases'][-1]['id']} is {'wrong' if wrong else 'right'} here. kbv said: {FACTS['reason']}")
     return 0 if wrong else 1
 
 

@@ -18,7 +18,8 @@ void rules_section(Page& page, const std::vector<Verdict>& verdicts);
 void output_section(Page& page, const Observation& observation, const Verdict& verdict, bool verbose);
 void details_section(Page& page, const Observation& observation, bool verbose);
 
-/// "machine" or "problem" where the verdict is none on the candidate, else empty.
+/// "the machine's fault", "the problem's fault" or "the user's choice" where the verdict is none on the candidate, else
+/// empty.
 std::string excuse(const Verdict& verdict);
 
 }  // namespace kbv

@@ -123,7 +123,7 @@ void rules_section(Page& page, const std::vector<Verdict>& verdicts) {
     const bool ratio = own && own->speedup.value > 0;
     const bool none = !excuse(verdict).empty();
     table.rows.push_back({{(&verdict == &verdicts.front() ? "* " : "  ") + verdict.protocol},
-                          {none ? "none: " + excuse(verdict) + "'s fault" : verdict.code,
+                          {none ? "none: " + excuse(verdict).substr(4) : verdict.code,
                            verdict.correct ? Ink::good : none ? Ink::warn : Ink::bad},
                           {ratio ? show_factor(own->speedup.value) + (own->resolved ? "" : " ?") : "-",
                            ratio ? ink_of(*own) : Ink::plain},

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "base/printable.h"
 #include "base/secret.h"
-#include "report/report.h"
 
 namespace kbv {
 namespace {

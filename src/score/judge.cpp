@@ -24,14 +24,16 @@ struct Decision {
 
 /// A candidate's fault, under a code that can't be taken for another kind of verdict.
 Decision candidate_fault(const Error& fault, std::string worst_case = {}) {
-  const bool reserved = fault.code.empty() || fault.code == "correct" || fault.code == "machine_error" ||
-                        fault.code == "problem_error";
+  const bool reserved = fault.code.empty() || fault.code == "correct" || !is_verdict(fault.code);
   return {reserved ? "runtime_error" : fault.code, fault.message, std::move(worst_case)};
 }
 
 Decision incomplete(const std::string& what, std::string worst_case = {}) {
   return {"machine_error", "incomplete: " + what, std::move(worst_case)};
 }
+
+/// What nobody asked the evaluation for, with the options that leave it out.
+Decision not_tried(const std::string& what) { return {"not_tried", what + ", so this protocol can't tell", {}}; }
 
 /// Families, contracts or parameters that the protocol needs and nobody tried, though nothing kept the judge from it.
 std::string missing_families(const Observation& observation, const Protocol& protocol) {
@@ -43,9 +45,9 @@ std::string missing_families(const Observation& observation, const Protocol& pro
     contracts |= result.kind == "contract";
     parameters |= result.kind == "parameters";
   }
-  if (!absent.empty() && !excused) return fmt::format("no inputs of family {} were tried", fmt::join(absent, ", "));
-  if (protocol.contracts && !contracts && !excused) return "no call was repeated";
-  if (protocol.parameters && !parameters) return "no other parameters were tried";
+  if (!absent.empty() && !excused) return fmt::format("no inputs of family {} were tried (--no-families leaves them out; without --all a wrong output ends them)", fmt::join(absent, ", "));
+  if (protocol.contracts && !contracts && !excused) return "no call was repeated (--no-families leaves that out)";
+  if (protocol.parameters && !parameters) return "no other parameters were tried (--no-parameters and --no-families leave them out)";
   return {};
 }
 
@@ -72,8 +74,8 @@ std::optional<Decision> broken_contract(const Observation& observation, const Pr
   return {};
 }
 
-/// What the protocol needs and the observation does not hold at all; empty if nothing.
-std::string missing_cases(const Observation& observation, const Protocol& protocol) {
+/// Of what the protocol needs, what the observation does not hold at all; nothing if it holds all.
+std::optional<Decision> missing_cases(const Observation& observation, const Protocol& protocol) {
   int trials = 0;
   bool timed = false;
   std::vector<std::string> absent = protocol.distributions;
@@ -82,12 +84,14 @@ std::string missing_cases(const Observation& observation, const Protocol& protoc
     timed |= result.kind == "timed";
     if (result.kind == "hidden") std::erase(absent, result.distribution);
   }
+  if (trials == 0 && protocol.trials > 0) return incomplete("no trial was made");
   if (trials < protocol.trials)
-    return fmt::format("{} needs {} trials, and {} were made", protocol.name, protocol.trials, trials);
-  if (!absent.empty()) return fmt::format("no hidden case under {} was made", fmt::join(absent, ", "));
-  if (const std::string untried = missing_families(observation, protocol); !untried.empty()) return untried;
+    return not_tried(fmt::format("{} needs {} trials, and {} made (--trials)", protocol.name, protocol.trials,
+                                 trials == 1 ? "1 was" : fmt::format("{} were", trials)));
+  if (!absent.empty()) return incomplete(fmt::format("no hidden case under {} was made", fmt::join(absent, ", ")));
+  if (const std::string untried = missing_families(observation, protocol); !untried.empty()) return not_tried(untried);
   if (protocol.timed_outputs && !timed && !observation.candidate_time.attested_us.empty())
-    return "the outputs of the timed calls were not compared";
+    return incomplete("the outputs of the timed calls were not compared");
   return {};
 }
 
@@ -170,10 +174,10 @@ Decision decide(const Observation& observation, const Protocol& protocol, const 
   if (fault && fault->fault == Fault::machine) return {"machine_error", fault->message, {}};
   if (fault && fault->fault != Fault::candidate) return {"problem_error", fault->message, {}};
 
-  const std::string missing = missing_cases(observation, protocol);
+  const std::optional<Decision> missing = missing_cases(observation, protocol);
   int left = 0;  // needed and not dropped
   for (std::size_t i = 0; i < needed.size(); ++i) left += needed[i] && !observation.cases[i].dropped;
-  if (left == 0 && missing.empty()) return {"problem_error", "no distribution under which the reference is finite", {}};
+  if (left == 0 && !missing) return {"problem_error", "no distribution under which the reference is finite", {}};
 
   for (std::size_t i = 0; i < needed.size(); ++i) {
     const CaseResult& result = observation.cases[i];
@@ -188,9 +192,9 @@ Decision decide(const Observation& observation, const Protocol& protocol, const 
       return incomplete(fmt::format("{}: {}", result.id, *gap), result.id);
   }
   if (const auto broken = broken_contract(observation, protocol, needed)) return *broken;
-  if (fault && (!missing.empty() || protocol.timed_outputs)) return candidate_fault(*fault);
+  if (fault && (missing || protocol.timed_outputs)) return candidate_fault(*fault);
   if (auto room = lacking_room(observation, protocol, needed)) return *room;
-  if (!missing.empty()) return incomplete(missing);
+  if (missing) return *missing;
   return {"correct", praise(observation, protocol, needed, tolerance), {}};
 }
 
@@ -226,6 +230,8 @@ void grade(const Observation& observation, const Protocol& protocol, const std::
 }
 
 }  // namespace
+
+bool is_verdict(std::string_view code) { return code != "machine_error" && code != "problem_error" && code != "not_tried"; }
 
 bool case_is_wrong(const Observation& observation, const CaseResult& result, const Protocol& protocol) {
   return looks_at(protocol, result) && !result.dropped && case_failure(result, observation, protocol, {}).has_value();

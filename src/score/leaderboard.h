@@ -17,7 +17,7 @@ namespace kbv {
 
 /// What one protocol makes of one sample; small, so that thousands fit in memory where their observations do not.
 struct SampleScore {
-  /// Verdict::code; "not_run": there is no observation. That one, "machine_error" and "problem_error" are no verdict on
+  /// Verdict::code; "not_run": there is no observation. That one, and those that is_verdict() denies, are no verdict on
   /// the sample.
   std::string code = "not_run";
   bool correct = false;

@@ -113,7 +113,7 @@ struct Verdict {
   bool correct = false;
   /// "correct", or why not: "wrong_output", "wrong_shape", "wrong_dtype", "wrong_structure", "import_error",
   /// "no_model_new", "build_error", "construct_error", "runtime_error", "crash", "timeout", "out_of_memory"; or
-  /// "problem_error" / "machine_error": no verdict on the candidate.
+  /// "problem_error", "machine_error" or "not_tried" (the user asked for less than the protocol needs): no verdict on the candidate.
   std::string code;
   std::string reason;       ///< one sentence: what, where, by how much
   std::string worst_case;   ///< id of the case that decides, if any; empty when correct
@@ -131,6 +131,9 @@ struct Verdict {
   std::optional<MemoryScore> memory;       ///< where memory_ratio comes from
   std::vector<Evidence> evidence;          ///< whether correct or not
 };
+
+/// Whether a Verdict::code says anything of the candidate.
+bool is_verdict(std::string_view code);
 
 /// The three protocols that come with the binary.
 const std::vector<Protocol>& builtin_protocols();

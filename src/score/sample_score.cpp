@@ -114,7 +114,7 @@ void read_otherwise(const Observation& observation, const Protocol& protocol, st
 }  // namespace
 
 bool is_verdict(const SampleScore& score) {
-  return score.code != "not_run" && score.code != "machine_error" && score.code != "problem_error";
+  return score.code != "not_run" && is_verdict(score.code);
 }
 
 SampleScore score_sample(const Observation& observation, const Protocol& protocol, std::optional<double> tolerance) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/statistics.h"
 #include "judge/sampling.h"
 #include "score/scores.h"
@@ -139,7 +140,7 @@ std::optional<std::uint64_t> peak_of(const Observation& observation, const Proto
              : std::nullopt;
 }
 
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string text_of(const Json& json) { return json_text(json); }
 
 /// KernelBench's name of a baseline of ours; empty if it has none.
 std::string baseline_name(const std::string& own, const std::string& precision) {
@@ -180,7 +181,7 @@ std::optional<RecordedResult> entry_of(RecordedResult result, const Observation&
                                        ResultsFormat format, std::string& verdict_code) {
   const Verdict verdict = judge_observation(observation, protocol);
   verdict_code = verdict.code;
-  if (verdict.code == "machine_error" || verdict.code == "problem_error") return std::nullopt;
+  if (!is_verdict(verdict.code)) return std::nullopt;
   result.harness = format == ResultsFormat::verified ? "verified" : "kernelbench";
   result.correct = verdict.correct;
   result.compiled = verdict.correct || trouble_of(verdict, observation) != Trouble::compilation;

@@ -230,12 +230,4 @@ Result<KernelBenchFiles> read_kernelbench_files(const std::vector<std::string>& 
   return collector.finish();
 }
 
-std::string file_name_of(std::string_view text) {
-  std::string name(text.substr(0, k_name_bytes));
-  for (char& c : name)
-    if (c == '/' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '_';
-  if (name.empty() || name[0] == '.') name = "_" + name;
-  return name;
-}
-
 }  // namespace kbv

@@ -31,7 +31,4 @@ struct KernelBenchSource {
 /// a level is not known, or if two files say something of the same sample.
 Result<KernelBenchFiles> read_kernelbench_files(const std::vector<std::string>& paths, const KernelBenchSource& source);
 
-/// A name of a file or folder out of any text: no '/', no control characters, no '.' in front.
-std::string file_name_of(std::string_view text);
-
 }  // namespace kbv

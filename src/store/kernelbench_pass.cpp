@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "score/leaderboard.h"
 
 namespace kbv {
@@ -58,7 +59,7 @@ std::optional<std::string> write_pass_at_k(const std::vector<RecordedResult>& re
     averages["avg_" + name] = sum / static_cast<double>(problems.size());
     metadata[name + "_count"] = count;
   }
-  return Json{{"averages", averages}, {"metadata", metadata}, {"problems", entries}}.dump(2) + "\n";
+  return json_text(Json{{"averages", averages}, {"metadata", metadata}, {"problems", entries}}, 2) + "\n";
 }
 
 }  // namespace kbv

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/json_text.h"
 #include "store/python_json.h"
 
 namespace kbv {
@@ -176,20 +177,6 @@ bool is_plain_name(std::string_view text) {
          });
 }
 
-/// A key of a JSON object, in quotes. Names of problems are ASCII but for what nobody has seen yet.
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      out += fmt::format("\\{}", c);
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      out += c;
-  }
-  return out + "\"";
-}
-
 }  // namespace
 
 std::string shown(std::string_view text) {
@@ -326,7 +313,7 @@ Result<std::string> write_baselines(std::vector<RecordedBaseline> baselines) {
     const bool first = i == 0 || baselines[i - 1].level != baseline.level;
     const bool last = i + 1 == baselines.size() || baselines[i + 1].level != baseline.level;
     if (first) text += fmt::format("{}\n    \"level{}\": {{", i > 0 ? "," : "", baseline.level);
-    text += fmt::format("{}\n        {}: {}{}", first ? "" : ",", quoted(baseline.problem + ".py"), baseline.json,
+    text += fmt::format("{}\n        {}: {}{}", first ? "" : ",", quoted_text(baseline.problem + ".py"), baseline.json,
                         last ? "\n    }" : "");
   }
   text += "\n}\n";

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <iterator>
 
+#include "base/json_text.h"
 #include "judge/families.h"
 #include "problem/problem.h"
 #include "store/json_archive.h"
@@ -443,7 +444,7 @@ std::string observation_to_json(const Observation& observation, const std::vecto
   writer.field("schema", std::string(Observation::k_schema));
   writer.field("verdicts", verdicts);
   fields(writer, observation);
-  return writer.take().dump(layout == JsonLayout::pretty ? 1 : -1, ' ', false, JsonOut::error_handler_t::replace);
+  return json_text(writer.take(), layout == JsonLayout::pretty ? 1 : -1);
 }
 
 Result<Observation> observation_from_json(std::string_view text, const std::string& where) {

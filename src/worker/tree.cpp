@@ -36,15 +36,18 @@ Result<Leaf> read_leaf(const json& node, const std::string& path) {
   if (!node.contains("shape") || !integers(node["shape"], leaf.shape)) return malformed(path + ": shape");
   if (!node.contains("stride") || !integers(node["stride"], leaf.stride) || leaf.stride.size() != leaf.shape.size())
     return malformed(path + ": stride");
-  leaf.elements = 1;
-  std::uint64_t last = 0;  // index of the last element in the buffer
+  // All of them first: nobody who reads the shape of an empty tensor meets a negative extent either.
+  bool empty = false;
   for (std::size_t i = 0; i < leaf.shape.size(); ++i) {
     if (leaf.shape[i] < 0 || leaf.stride[i] < 0) return malformed(path + ": negative extent");
+    if (static_cast<std::uint64_t>(leaf.shape[i]) > k_max_elements) return malformed(path + ": too large");
+    empty |= leaf.shape[i] == 0;
+  }
+  leaf.elements = empty ? 0 : 1;
+  if (empty) return leaf;
+  std::uint64_t last = 0;  // index of the last element in the buffer
+  for (std::size_t i = 0; i < leaf.shape.size(); ++i) {
     const auto extent = static_cast<std::uint64_t>(leaf.shape[i]);
-    if (extent == 0) {
-      leaf.elements = 0;
-      return leaf;
-    }
     const auto step = static_cast<std::uint64_t>(leaf.stride[i]);
     if (leaf.elements > k_max_elements / extent || step > k_max_elements) return malformed(path + ": too large");
     leaf.elements *= extent;

@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "base/json_text.h"
 #include "os/interrupt.h"
 #include "os/shared_page.h"
 #include "os/socket.h"
@@ -205,7 +206,7 @@ Result<json> Worker::request(json message, double timeout_s, const std::string& 
 }
 
 Result<void> Worker::send(const json& message, const std::string& what, const std::vector<int>& fds) {
-  auto sent = channel_->socket.send(message.dump(), fds);
+  auto sent = channel_->socket.send(json_text(message), fds);
   if (sent) return sent;
   // Who closes the socket, or answers without reading, has done it: its owner's fault, and no reason to try again.
   if (sent.error().code == "closed") return tl::make_unexpected(died(what));

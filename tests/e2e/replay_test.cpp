@@ -16,8 +16,8 @@ using testing::IsEmpty;
 class Replay : public WithTorch {
  protected:
   /// What a script of ours prints, and how it ends.
-  Ended run_script(const std::string& script) {
-    const std::string command = "'" + python() + "' '" + script + "' 2>&1";
+  Ended run_script(const std::string& script) { return run_command("'" + python() + "' '" + script + "' 2>&1"); }
+  Ended run_command(const std::string& command) {
     Ended ended;
     FILE* pipe = ::popen(command.c_str(), "r");
     char buffer[4096];
@@ -53,6 +53,26 @@ TEST_F(Replay, ARejectionAndItsScript) {
   EXPECT_EQ(kbv({"replay", path("observation.json"), "--script", path("again.py")}).code, 0);
   std::ifstream a(path("show.py")), b(path("again.py"));
   EXPECT_EQ((std::string{std::istreambuf_iterator<char>(a), {}}), (std::string{std::istreambuf_iterator<char>(b), {}}));
+}
+
+TEST_F(Replay, HostileNamesAreShownHarmlessByKbvAndByTheScript) {
+  const std::string name = "evil\x1b[31m\u202e\u2028\"'\n\xff.py";
+  const std::string candidate = file(name, identity());
+  const Ended first = kbv({"eval", file("relu.py", relu().text()), candidate, "--device", "cpu", "--python", python(),
+                           "--no-timing", "--script", path("show.py")});
+  ASSERT_EQ(first.code, 1) << first.out << first.err;
+  std::ofstream(candidate, std::ios::app) << "# another file now\n";
+  // Its name is not UTF-8, and so not in the script: said at its start.
+  const std::string command = "'" + python() + "' '" + path("show.py") + "' '" + path("relu.py") + "' \"$FILE\" 2>&1";
+  ::setenv("FILE", candidate.c_str(), 1);
+  const Ended shown = run_command(command);
+  EXPECT_EQ(shown.code, 0) << shown.out;
+  EXPECT_THAT(shown.out, HasSubstr("is not the file that was evaluated"));
+  for (const std::string& text : {first.out, shown.out, kbv({"eval", candidate, candidate, "--nonsense", name}).err,
+                                  kbv({"show", candidate}).err, kbv({name}).err}) {
+    EXPECT_FALSE(text.empty());
+    for (const char* part : {"\x1b", "\u202e", "\u2028", "\xff"}) EXPECT_EQ(text.find(part), text.npos) << text;
+  }
 }
 
 TEST_F(Replay, TheScriptHasConstructorsConstantsAndTuples) {

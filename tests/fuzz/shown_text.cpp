@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Whatever a candidate says, what is shown of it holds nothing that a terminal or a browser obeys.
+#include "base/printable.h"
 #include "fuzz.h"
 #include "report/report.h"
 #include "report/text.h"

@@ -107,6 +107,21 @@ TEST_F(Suites, AreRememberedByName) {
   EXPECT_EQ(find_suite(path("mine"))->name, "mine") << "a folder will do as well";
 }
 
+TEST_F(Suites, AnotherFolderDoesNotTakeANameInSilence) {
+  file("mine/level1/1_A.py");
+  file("elsewhere/mine/level1/1_B.py");
+  ASSERT_TRUE(add_suite(path("mine"), ""));
+  const auto refused = add_suite(path("elsewhere/mine"), "");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "suite_taken");
+  EXPECT_EQ(refused.error().fault, Fault::usage);
+  EXPECT_THAT(refused.error().message,
+              AllOf(HasSubstr(path("mine") + " already"), HasSubstr("--replace"), HasSubstr("--name")));
+  EXPECT_EQ(find_suite("mine")->problems.at(0).name, "1_A") << "nothing has changed";
+  ASSERT_TRUE(add_suite(path("elsewhere/mine"), "", SuiteName::may_be_taken));
+  EXPECT_EQ(find_suite("mine")->problems.at(0).name, "1_B");
+}
+
 TEST_F(Suites, AChangedOneIsNotUsedInSilence) {
   file("mine/level1/1_A.py");
   ASSERT_TRUE(add_suite(path("mine"), ""));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "problem/zoo_manifest.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,10 +69,21 @@ TEST(ZooManifest, ErrorsNameTheEntryAndTheField) {
                                    {"[[candidate", "line 1"},
                                    {good + "nonsense = 1\n", "nonsense"},
                                    {good + "needs = [\"tpu\"]\n", "needs"},
-                                   {good + "needs = [7]\n", "needs"},
+                                   {good + "needs = [7]\n", "a.py: needs: a list of texts"},
+                                   {good + "needs = \"gpu\"\n", "a.py: needs: a list of texts"},
+                                   {good + "needs = {gpu = true}\n", "a.py: needs: a list of texts"},
+                                   {good + "attack = \"T1\"\n", "a.py: attack: a list of texts"},
+                                   {good + "kernelbench = true\n", "a.py: kernelbench: a text"},
+                                   {good + "note = [\"x\"]\n", "a.py: note: a text"},
+                                   {good + "group = 1\n", "a.py: group: a text"},
+                                   {good + "stopped_by = 1\n", "a.py: stopped_by: a text"},
+                                   {good + "limits = 5\n", "a.py: limits: {timeout_s"},
+                                   {good + "limits = {timeout_s = \"5\"}\n", "a.py: limits: {timeout_s"},
+                                   {good + "limits = {timeout_s = -1}\n", "a.py: limits: {timeout_s"},
+                                   {good + "limits = {memory = 5}\n", "a.py: limits: {timeout_s"},
                                    {good + "attack = \"T1\"\n", "attack"},
                                    {good + "attack = []\n", "attack"},
-                                   {good + "attack = [\"T1\", \"timing\"]\n", "timing is no id"},
+                                   {good + "attack = [\"T1\", \"timing\"]\n", "timing is not an id"},
                                    {good + "looks_like = [7]\n", "looks_like"},
                                    {good + "stopped_by = \"luck\"\n", "luck is no layer"},
                                    {good + "stopped_by = \"mount: open\"\n", "no layer"},
@@ -82,6 +94,17 @@ TEST(ZooManifest, ErrorsNameTheEntryAndTheField) {
     ASSERT_FALSE(entries) << text;
     EXPECT_EQ(entries.error().fault, Fault::usage);
     EXPECT_THAT(entries.error().message, HasSubstr(says)) << text;
+  }
+}
+
+TEST(ZooManifest, PathsStayInTheirFolders) {
+  for (const char* name : {"../a.py", "/tmp/a.py", "x/../../a.py", ".."}) {
+    const auto file = read(fmt::format("[[candidate]]\nfile = \"{}\"\nproblem = \"p\"\nexpect = \"correct\"\n", name));
+    ASSERT_FALSE(file) << name;
+    EXPECT_THAT(file.error().message, HasSubstr("file: a path within its folder"));
+    const auto problem = read(fmt::format("[[candidate]]\nfile = \"a.py\"\nproblem = \"{}\"\nexpect = \"correct\"\n", name));
+    ASSERT_FALSE(problem) << name;
+    EXPECT_THAT(problem.error().message, HasSubstr("a.py: problem: a path within its folder"));
   }
 }
 

@@ -64,7 +64,9 @@ TEST(LeaderboardCsv, QuotesAndDisarms) {
   EXPECT_EQ(csv_text("@a"), "'@a");
   EXPECT_EQ(csv_text("-1"), "'-1");
   EXPECT_EQ(csv_text("+1"), "'+1");
-  EXPECT_EQ(csv_text(" =1"), "\" =1\"");
+  EXPECT_EQ(csv_text(" =1"), "\"' =1\"");
+  EXPECT_EQ(csv_text("a;=1"), "\"a;=1\"");
+  EXPECT_EQ(csv_text("\uFF1D1"), "'\uFF1D1");
   EXPECT_EQ(csv_text("a\r\nb\t\xff"), "a\\r\\nb\\t\\xff");
   EXPECT_EQ(csv_text(""), "");
 }
@@ -74,6 +76,8 @@ TEST(LeaderboardMarkdown, EscapesWhatMeansSomething) {
   EXPECT_EQ(markdown_text("a|b\n<script>&"), "a\\|b\\\\n&lt;script\\>&amp;");
   EXPECT_EQ(markdown_text("[x](javascript:1) `c` *b* ![i]"), "\\[x\\](javascript\\:1) \\`c\\` \\*b\\* \\!\\[i\\]");
   EXPECT_EQ(markdown_text("https://www.evil.example"), "https\\://www\\.evil.example");
+  EXPECT_EQ(markdown_text("@you a@b.example fast@1 RUN @ FILE #1 # 1"),
+            "@<!-- -->you a@<!-- -->b.example fast@1 RUN @ FILE #<!-- -->1 \\# 1");
 }
 
 TEST(LeaderboardMarkdown, TheMainTable) {

@@ -12,36 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "../hostile.h"
 #include "base/secret.h"
 #include "scenarios.h"
 #include "store/campaign.h"
 
 namespace kbv::test {
-
-/// What a candidate, a run or a log may say to become a part of the page, or to look like one.
-inline const std::vector<std::string>& hostile_texts() {
-  using namespace std::string_literals;
-  static const std::vector<std::string> texts{
-      "</script><script>document.documentElement.dataset.owned='script'</script>",
-      "<img src=x onerror=\"document.documentElement.dataset.owned='img'\">",
-      "<!--<script>",
-      "]]><svg onload=document.documentElement.dataset.owned='svg'>",
-      "javascript:document.documentElement.dataset.owned='link'",
-      "\" onmouseover=\"document.documentElement.dataset.owned='attribute'\" x=\"",
-      "' autofocus onfocus='document.documentElement.dataset.owned=1' x='",
-      "&lt;b&gt; &amp;#60;script&#62;",
-      "</title></style></textarea></noscript><base href=//example.invalid><form action=//example.invalid><meta "
-      "http-equiv=refresh content=0>",
-      "{{constructor.constructor('document.documentElement.dataset.owned=1')()}} ${1+1}",
-      "\u202Egnp.eman\u202C \u2066isolated\u2069 \u200Bzero\u200Dwidth \uFEFF \u2028 \u2029",
-      "nul\0nul \x01 \x1b[31mred\x1b[0m \x7f \x80\xff\xc3( \xed\xa0\x80 \xf4\x90\x80\x80"s,
-      "__proto__",
-      "constructor",
-      "\\u003cscript\\u003e \\",
-      "\U000E0041\U000E0042 tags \u00AD \u3164",
-  };
-  return texts;
-}
 
 class Dice {
  public:

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/printable.h"
 #include "report/text.h"
 #include "scenarios.h"
 

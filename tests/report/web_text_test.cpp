@@ -7,8 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.h"
 #include "made.h"
-#include "report/report.h"
 
 namespace kbv {
 namespace {

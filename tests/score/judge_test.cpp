@@ -158,7 +158,7 @@ TEST(Judge, AWrongOutputBeforeTheCrashDecides) {
 }
 
 TEST(Judge, AFaultCannotBeNamedLikeAVerdict) {
-  for (const std::string code : {"", "correct", "machine_error", "problem_error"}) {
+  for (const std::string code : {"", "correct", "machine_error", "problem_error", "not_tried"}) {
     Observation observation = good_observation();
     observation.cases.clear();
     observation.fault = Error{Fault::candidate, code, "?", ""};
@@ -189,6 +189,42 @@ TEST(Judge, NothingLeftIsTheProblemsFault) {
   EXPECT_EQ(judge(observation, "verified").code, "problem_error");
 }
 
+// What the user left out is neither the machine's fault nor the candidate's, and never a pass.
+TEST(Judge, WhatNobodyAskedForIsTheUsersChoice) {
+  const auto without = [](auto is_left_out) {
+    Observation observation = good_observation();
+    std::erase_if(observation.cases, is_left_out);
+    return observation;
+  };
+  const Observation few = without([](const CaseResult& r) { return r.id == "trial-4"; });
+  EXPECT_EQ(judge(few, "kernelbench").code, "not_tried");
+  EXPECT_EQ(judge(few, "kernelbench").reason, "kernelbench needs 5 trials, and 4 were made (--trials), so this protocol can't tell");
+  const Observation one = without([](const CaseResult& r) { return r.kind == "trial" && r.id != "trial-0"; });
+  EXPECT_THAT(judge(one, "kernelbench").reason, HasSubstr("and 1 was made"));
+
+  Observation no_families = without([](const CaseResult& r) { return r.kind == "family" || r.kind == "contract" || r.kind == "parameters"; });
+  no_families.parameters = {};
+  EXPECT_EQ(judge(no_families, "attested").code, "not_tried");
+  EXPECT_FALSE(judge(no_families, "attested").correct);
+  EXPECT_THAT(judge(no_families, "attested").reason, HasSubstr("--no-families"));
+  EXPECT_TRUE(judge(no_families, "verified").correct) << "it needs none";
+
+  const Observation no_repeats = without([](const CaseResult& r) { return r.kind == "contract"; });
+  EXPECT_EQ(judge(no_repeats, "attested").code, "not_tried");
+  Observation no_parameters = without([](const CaseResult& r) { return r.kind == "parameters"; });
+  no_parameters.parameters = {};
+  EXPECT_EQ(judge(no_parameters, "attested").code, "not_tried");
+  EXPECT_THAT(judge(no_parameters, "attested").reason, HasSubstr("--no-parameters"));
+
+  Observation failed = few;
+  failed.fault = Error{Fault::candidate, "crash", "it died", {}};
+  EXPECT_EQ(judge(failed, "kernelbench").code, "crash") << "the candidate's fault comes first";
+  failed.fault->fault = Fault::machine;
+  EXPECT_EQ(judge(failed, "kernelbench").code, "machine_error");
+  for (const char* code : {"machine_error", "problem_error", "not_tried"}) EXPECT_FALSE(is_verdict(code));
+  for (const char* code : {"correct", "wrong_output", "crash"}) EXPECT_TRUE(is_verdict(code));
+}
+
 TEST(Judge, IncompleteIsNeverCorrect) {
   Observation not_run = good_observation();
   case_of(not_run, "hidden-D3").ran = false;
@@ -200,7 +236,6 @@ TEST(Judge, IncompleteIsNeverCorrect) {
   std::erase_if(absent.cases, [](const CaseResult& r) { return r.id == "hidden-D3" || r.id == "trial-4"; });
   EXPECT_THAT(judge(absent, "verified").reason, HasSubstr("no hidden case under D3"));
   EXPECT_EQ(judge(absent, "verified").code, "machine_error");
-  EXPECT_EQ(judge(absent, "kernelbench").reason, "incomplete: kernelbench needs 5 trials, and 4 were made");
 
   Observation uncompared = good_observation();
   std::erase_if(uncompared.cases, [](const CaseResult& r) { return r.kind == "timed"; });

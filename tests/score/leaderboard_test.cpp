@@ -146,7 +146,7 @@ TEST(Leaderboard, NothingTimedIsNotNothingFast) {
 }
 
 TEST(Leaderboard, ProblemsWithoutAVerdictLeaveTheDenominator) {
-  for (const char* code : {"machine_error", "problem_error", "not_run"}) {
+  for (const char* code : {"machine_error", "problem_error", "not_tried", "not_run"}) {
     const GroupScore group =
         score(input_of(3, {sample_of(0, 0, "correct", 2.0), sample_of(1, 0, code), sample_of(1, 1, code)}));
     EXPECT_EQ(group.problems, 2) << "one of them without any sample";

@@ -141,15 +141,5 @@ TEST_F(KernelBenchFolder, WhatIsNotThereOrNotOfTheKind) {
   EXPECT_THAT(complaint({path("eval_results.json")}, {"r", 1}), HasSubstr("not a regular file"));
 }
 
-TEST(FileName, StaysInItsFolder) {
-  EXPECT_EQ(file_name_of("run a_level1"), "run a_level1");
-  EXPECT_EQ(file_name_of("Qwen/Qwen3"), "Qwen_Qwen3");
-  EXPECT_EQ(file_name_of("../../x"), "_.._.._x");
-  EXPECT_EQ(file_name_of(".."), "_..");
-  EXPECT_EQ(file_name_of(""), "_");
-  EXPECT_EQ(file_name_of(std::string("a\0b\n", 4)), "a_b_");
-  EXPECT_THAT(file_name_of(std::string(1000, 'x')), SizeIs(200));
-}
-
 }  // namespace
 }  // namespace kbv

@@ -45,7 +45,9 @@ TEST(Tree, WhatWouldLeaveTheBufferOrOverflowIsRefused) {
   for (const auto& [shape, stride] : {std::pair{"[2,3]", "[4,1]"}, {"[2,3]", "[0,1]"}, {"[2]", "[-1]"}, {"[-2]", "[1]"},
                                       {"[4611686018427387904,4]", "[4,1]"}, {"[1099511627776,1099511627776]", "[1,1]"},
                                       {"[2]", "[9223372036854775807]"}, {"[2]", "[1,1]"}, {"[2.5]", "[1]"},
-                                      {"[18446744073709551615]", "[1]"}, {"\"2\"", "[1]"}, {"{}", "{}"}}) {
+                                      {"[18446744073709551615]", "[1]"}, {"\"2\"", "[1]"}, {"{}", "{}"},
+                                      // Of an empty tensor as well, before and behind the extent of 0.
+                                      {"[0,-2]", "[1,1]"}, {"[-2,0]", "[1,1]"}, {"[0,2]", "[1,-1]"}, {"[0,4611686018427387904]", "[1,1]"}}) {
     const auto found = leaves(tensor(shape, stride));
     ASSERT_FALSE(found) << shape << stride;
     EXPECT_EQ(found.error().code, "protocol");

@@ -62,6 +62,12 @@ std::string grade_words(const Verdict& verdict) {
 
 }  // namespace
 
+std::string labels_report(const SourceLabels& labels, const ReportStyle& style) {
+  TerminalPage page(style);
+  labels_section(page, labels, style.verbose);
+  return page.take();
+}
+
 std::string excuse(const Verdict& verdict) {
   if (verdict.correct) return "";
   return verdict.code == "machine_error" ? "machine" : verdict.code == "problem_error" ? "problem" : "";
@@ -105,6 +111,7 @@ std::string terminal_report(const Observation& observation, const std::vector<Ve
     memory_section(page, verdict);
     evidence_section(page, verdict);
     kernels_section(page, observation, style.verbose);
+    labels_section(page, observation.source_labels, style.verbose);
     case_section(page, observation, verdict, style.verbose);
     rules_section(page, verdicts);
     output_section(page, observation, verdict, style.verbose);

@@ -21,6 +21,9 @@ struct ReportStyle {
 std::string terminal_report(const Observation& observation, const std::vector<Verdict>& verdicts,
                             const ReportStyle& style);
 
+/// The part of it about the static look; "" if nobody looked.
+std::string labels_report(const SourceLabels& labels, const ReportStyle& style);
+
 /// `text` with control characters, and bytes that are not UTF-8, as visible escapes; newlines stay if `keep_lines`.
 std::string printable(std::string_view text, bool keep_lines = false);
 

@@ -87,7 +87,9 @@ class Looker {
   void learn_names() {
     for (std::size_t i = 0; i < tokens_->size(); ++i) {
       const std::string_view text = (*tokens_)[i].text;
-      if (text == "half" && i > 0 && is_type_word((*tokens_)[i - 1].text) && !is_name(i + 1)) half_is_variable_ = true;
+      if (text == "half" && i > 0 && is_type_word((*tokens_)[i - 1].text) && !is_name(i + 1) && !is(i + 1, "*") &&
+          !is(i + 1, "&"))
+        half_is_variable_ = true;
       if (text == "getCurrentCUDAStream" || text == "getCurrentHIPStream")
         for (std::size_t k = statement_begin(i); k + 1 < i; ++k)
           if (is_name(k) && (is(k + 1, "=") || is(k + 1, "(") || is(k + 1, "{"))) current_.insert((*tokens_)[k].text);
@@ -188,7 +190,8 @@ class Looker {
     if ((*tokens_)[i].directive && !is(i + 1, "("))
       return text.size() > 6 || rule == "threads" || rule == "low_precision";
     if (!everyday.contains(text)) return true;
-    if (rule == "fast_math") return is(i - 1, ".");  // of PTX: ex2.approx.ftz.f32
+    if (rule == "threads") return is(i - 1, "::") || (!is_name(i - 1) && is_name(i + 1));  // std::thread t, thread t
+    if (rule == "fast_math") return is(i - 1, ".");                                        // of PTX: ex2.approx.ftz.f32
     const bool member = is(i - 1, ".") || is(i - 1, "->");
     if (member && text != "setattr") return false;
     if (is(i - 1, "::")) return true;
@@ -248,7 +251,9 @@ class Looker {
     if (!is_name(i + 1) || !(is(i + 2, ";") || is(i + 2, "=") || is(i + 2, "{"))) return;
     std::size_t first = i;
     if (first > 1 && is(first - 1, "::")) first -= 2;
-    if (first > 0 && !is(first - 1, ";") && !is(first - 1, "}") && !(*tokens_)[first - 1].directive) return;
+    if (first > 0 && !is(first - 1, ";") && !is(first - 1, "}") && !is(first - 1, "{") &&
+        !(*tokens_)[first - 1].directive)
+      return;
     if (blocks_ == 0) add("static_state", i, "global " + at(i + 1));
   }
 

@@ -58,6 +58,7 @@ class Source:
         self.module = Scope(None, "module")
         self.stars, self.attributes = [], {}
         self.nodes, self.known, self.folded = [], {}, {}
+        self.loaded = set()  # packages that are loaded by a call, or taken from sys.modules
         self.functions, self.methods = set(), set()  # names that are defined here
         self.walk(tree)
         for node in self.nodes:
@@ -203,8 +204,10 @@ class Source:
         first = self.name_in(node.args[0], depth) if node.args else None
         second = self.name_in(node.args[1], depth) if len(node.args) > 1 else None
         if function in IMPORTERS and first:
+            self.loaded.add(first.split(".")[0])
             yield first.split(".")[0] if function == "builtins.__import__" and len(node.args) < 4 and not node.keywords else first
         elif function == "sys.modules.get" and first:
+            self.loaded.add(first.split(".")[0])
             yield first
         elif function == "builtins.getattr" and second:
             for base in self.resolve(node.args[0], depth) or ("?",):
@@ -221,6 +224,7 @@ class Source:
 
     def resolve_item(self, base, key, depth):
         if key and base == "sys.modules":
+            self.loaded.add(key.split(".")[0])
             yield key
         elif key and base.endswith(".__dict__"):
             yield f"{base[:-len('.__dict__')]}.{key}"
@@ -248,6 +252,8 @@ class Source:
         folded = self.fold_new(node, depth + 1)
         if folded and too_long(folded[0]):
             folded = None
+            if isinstance(node, ast.Constant):
+                self.why = f"a string in it has more than {FOLDED} characters"
         self.folded[node] = folded
         return folded
 

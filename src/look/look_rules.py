@@ -70,7 +70,7 @@ class Found:
         if folded[0][0][1:] in self.sent and not is_composite(node):
             return
         text = "".join(piece for piece, _, _ in folded[0])
-        if len(text) < 8 or not (always or LOOKS_LIKE_SOURCE.search(text) or (";" in text and "{" in text)):
+        if len(text) < (4 if always else 8) or not (always or LOOKS_LIKE_SOURCE.search(text) or (";" in text and "{" in text)):
             return
         self.sent.update((line, column) for _, line, column in folded[0])
         self.texts.append(folded[0])
@@ -225,7 +225,7 @@ class Found:
                 self.add("tf32", node, name)
         elif name.startswith(TIMERS):
             self.add("timer_patch", node, name)
-        elif name.split(".")[0] in self.imported:
+        elif name.split(".")[0] in self.imported | self.source.loaded:
             self.add("module_patch", node, name)
 
     def method_of_object(self, target, value):

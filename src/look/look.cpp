@@ -18,7 +18,8 @@
 
 namespace kbv {
 
-extern const std::string_view k_look_source, k_look_names_source, k_look_rules_source, k_look_tables_source;
+extern const std::string_view k_look_source, k_look_names_source, k_look_nodes_source, k_look_rules_source,
+    k_look_strings_source, k_look_tables_source;
 
 namespace {
 
@@ -34,6 +35,8 @@ LaunchSpec helper(const PythonEnvironment& python, const std::string& source, Is
   launch.env = {"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME={box}/home", "TMPDIR={box}/tmp"};
   launch.files = {{"look.py", std::string(k_look_source)},
                   {"look_names.py", std::string(k_look_names_source)},
+                  {"look_nodes.py", std::string(k_look_nodes_source)},
+                  {"look_strings.py", std::string(k_look_strings_source)},
                   {"look_rules.py", std::string(k_look_rules_source)},
                   {"look_tables.py", std::string(k_look_tables_source)},
                   {"source.txt", source}};

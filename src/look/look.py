@@ -70,7 +70,8 @@ def look(path):
         return {"state": "not looked at", "why": f"it is not Python: line {error.lineno}: {error.msg}"}
     except (ValueError, LookupError) as error:
         return {"state": "not looked at", "why": f"it is not Python: {error}"}
-    sibling("look_tables")
+    for name in ("look_tables", "look_nodes", "look_strings"):  # which the other two import
+        sibling(name)
     names, rules = sibling("look_names"), sibling("look_rules")
     source = names.Source(tree, text)
     found = rules.Found(source)

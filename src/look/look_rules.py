@@ -3,7 +3,8 @@
 import ast
 import re
 
-from look_nodes import (docstrings, every_binding, function_of, inside_function, is_composite, is_constant, is_main_guard, is_plain, shown, tested_names, used_as_keys)
+from look_nodes import (docstrings, every_binding, function_of, inside_function, is_composite, is_constant, is_main_guard, is_plain, shown, tested_names,
+                        used_as_keys)
 from look_tables import (BENCHMARKS, FLAGS, LIBRARY_FUNCTIONS, LIBRARY_PLACES, METHODS, MODULES_OF_PARAMETERS, NAMES, ODD_FLAGS, SOURCE_CALLS, TIMERS)
 
 LABELS_OF_RULE = 60  # more than the judge keeps, since it leaves out what is there twice

@@ -111,10 +111,10 @@ std::string terminal_report(const Observation& observation, const std::vector<Ve
     memory_section(page, verdict);
     evidence_section(page, verdict);
     kernels_section(page, observation, style.verbose);
-    labels_section(page, observation.source_labels, style.verbose);
     case_section(page, observation, verdict, style.verbose);
     rules_section(page, verdicts);
     output_section(page, observation, verdict, style.verbose);
+    labels_section(page, observation.source_labels, style.verbose);
   }
   details_section(page, observation, style.verbose);
   return page.take();

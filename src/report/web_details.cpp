@@ -171,8 +171,8 @@ JsonText candidate_details(const WebDetails& details, SharedTexts& shared) {
       memory_section(page, verdict);
       case_section(page, observation, verdict, false);
       kernels_section(page, observation, false);
-      labels_section(page, observation.source_labels, false);
       output_section(page, observation, verdict, false);
+      labels_section(page, observation.source_labels, false);
     }
     details_section(page, observation, true);
   } else {

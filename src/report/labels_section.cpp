@@ -29,7 +29,8 @@ std::string line_words(const RuleFound& found, bool verbose) {
     shown.push_back(fmt::format("{}", line));
   }
   const std::uint64_t more = found.lines.size() - shown.size() + found.left_out;
-  if (more > 0) shown.push_back(fmt::format("and {} more", more));
+  if (more > 0 && !shown.empty()) shown.push_back(fmt::format("and {} more", more));
+  if (shown.empty()) return fmt::format("unknown, {} times", found.left_out);  // only counted
   return fmt::format("{}", fmt::join(shown, ", "));
 }
 
@@ -59,22 +60,20 @@ void labels_section(Page& page, const SourceLabels& labels, bool verbose) {
       found.details.push_back(label.detail);
   }
   for (const auto& [rule, count] : labels.left_out) by_rule[rule].left_out += count;
-  Table table;
-  table.headers = {"", "it", "lines", "such as"};
-  table.align = {Align::left, Align::left, Align::left, Align::left};
-  const auto add = [&](const std::string& id, const std::string& words, const RuleFound& found) {
-    table.rows.push_back({{"  " + id}, {words}, {line_words(found, verbose)}, {detail_words(found, verbose)}});
+  const bool any = !by_rule.empty();
+  // One fact a rule, and not a table: a table cuts off what does not fit, and here the end is what tells.
+  const auto add = [&](std::string_view group, const std::string& id, std::string_view words, const RuleFound& found) {
+    const std::string lines = line_words(found, verbose), details = detail_words(found, verbose);
+    page.fact(std::string(group),
+              fmt::format("{} (line {}): {}{}{}", id, lines, words, details.empty() ? "" : ": ", details));
   };
   for (const LookRule& rule : look_rules())
     if (const auto found = by_rule.find(rule.id); found != by_rule.end()) {
-      add(found->first, std::string(rule.words), found->second);
+      add(rule.group, found->first, rule.words, found->second);
       by_rule.erase(found);
     }
-  for (const auto& [id, found] : by_rule) add(id, "(a rule that this version does not know)", found);
-  if (table.rows.empty())
-    page.paragraph("nothing that a rule knows", Ink::dim);
-  else
-    page.table(table);
+  for (const auto& [id, found] : by_rule) add("?", id, "a rule that this version does not know", found);
+  if (!any) page.paragraph("nothing that a rule knows", Ink::dim);
   if (!labels.why.empty()) page.remark("Not all of it was looked at: " + labels.why + ".");
   page.paragraph(
       "By rules on the text (docs/static-look.md): advice for a reader. Honest kernels have such labels too, and no "

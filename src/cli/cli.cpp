@@ -75,6 +75,19 @@ int run_cli(int argc, char** argv) {
   add_session_options(*sanitize_app, sanitize.session);
   add_box_options(*sanitize_app, sanitize.session);
 
+  LookVerbOptions look;
+  auto* look_app = app.add_subcommand("look", "What a source holds that a reader may want to look at; nothing of it runs");
+  look_app->add_option("FILE", look.files, "Candidates")->required();
+  auto* look_json = look_app->add_flag("--json", look.json, "As JSON, one object a file in a list");
+  look_app->add_flag("--summary", look.summary, "Only how many files of each folder have each rule's label")->excludes(look_json);
+  look_app->add_flag("-v,--verbose", look.verbose, "Every line and every detail");
+  look_app->add_option("--python", look.python, "A Python 3 (default: $KBV_PYTHON, the active venv, .venv, python3); PyTorch is not needed");
+  look_app->add_option("--isolation", look.isolation, "How far to shut in the helper that parses the files")
+      ->check(CLI::IsMember({"strict", "basic", "none"}))
+      ->capture_default_str();
+  look_app->footer("Exit codes: 0 all were looked at, 1 one could not be (it is not Python, say), 2 bad usage or bad input. Labels are advice: many\n"
+                   "honest kernels have some. docs/static-look.md lists the rules.");
+
   ZooVerbOptions zoo;
   zoo.evaluate.sampling.budget_s = 1;
   zoo.evaluate.sampling.max_calls = 20;
@@ -284,6 +297,7 @@ int run_cli(int argc, char** argv) {
   if (eval_app->parsed()) return run_eval(eval);
   if (replay_app->parsed()) return run_replay(replay);
   if (sanitize_app->parsed()) return run_sanitize(sanitize);
+  if (look_app->parsed()) return run_look(look);
   if (zoo_app->parsed()) return run_zoo(zoo);
   if (mutate_app->parsed()) return run_mutate(mutate);
   if (check_app->parsed()) return run_problem_check(check);

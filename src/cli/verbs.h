@@ -51,6 +51,13 @@ struct SanitizeVerbOptions {
 };
 int run_sanitize(const SanitizeVerbOptions& options);
 
+struct LookVerbOptions {
+  std::vector<std::string> files;
+  std::string python, isolation = "strict";
+  bool json = false, summary = false, verbose = false;
+};
+int run_look(const LookVerbOptions& options);
+
 struct ZooVerbOptions {
   SessionOptions session;
   EvaluateOptions evaluate;

@@ -16,6 +16,7 @@
 #include "base/utc.h"
 #include "base/version.h"
 #include "judge/evaluation.h"
+#include "look/look.h"
 #include "os/named_lock.h"
 
 namespace kbv {
@@ -95,9 +96,15 @@ Result<void> Evaluation::run(Observation& observation) {
 Result<void> Evaluation::run_stages() {
   stage("start");
   KBV_TRY(freeze());
-  KBV_TRY(start_processes());
-  stage("build");
-  KBV_TRY(prepare_candidate());
+  // Beside what takes seconds anyway; it is over before anything is timed.
+  auto looking = std::async(std::launch::async, [this] { return look_at_source(context_.host.python, candidate_source_, options_.profile); });
+  auto prepared = start_processes();
+  if (prepared) {
+    stage("build");
+    prepared = prepare_candidate();
+  }
+  seen_->source_labels = looking.get();
+  KBV_TRY(prepared);
 
   stage("wait for the device");
   const std::lock_guard lane(context_.lane);

@@ -14,6 +14,7 @@
 #include "device/compare_stats.h"
 #include "device/dtype.h"
 #include "device/exact_stats.h"
+#include "look/labels.h"
 #include "tracer/provenance.h"
 
 namespace kbv {
@@ -198,6 +199,7 @@ struct Observation {
   /// call failed. The candidate's is its own word: labels are made of it, never a verdict.
   std::optional<KernelTrace> candidate_kernels, eager_kernels;
   std::vector<std::string> labels;  ///< "library_only", "decoy_kernel"...; see provenance_labels()
+  SourceLabels source_labels;  ///< what the static look found; no protocol reads them
   ProvenanceContext source_kernels;  ///< what the candidate's source defines, as a scan of its text finds it
 
   BuildFacts build;

@@ -62,6 +62,12 @@ std::string grade_words(const Verdict& verdict) {
 
 }  // namespace
 
+std::string labels_report(const SourceLabels& labels, const ReportStyle& style) {
+  TerminalPage page(style);
+  labels_section(page, labels, style.verbose);
+  return page.take();
+}
+
 std::string excuse(const Verdict& verdict) {
   if (verdict.correct) return "";
   return verdict.code == "machine_error" ? "the machine's fault" : verdict.code == "problem_error" ? "the problem's fault" : verdict.code == "not_tried" ? "the user's choice" : "";
@@ -110,6 +116,7 @@ std::string terminal_report(const Observation& observation, const std::vector<Ve
     case_section(page, observation, verdict, style.verbose);
     rules_section(page, verdicts);
     output_section(page, observation, verdict, style.verbose);
+    labels_section(page, observation.source_labels, style.verbose);
   }
   details_section(page, observation, style.verbose);
   return page.take();

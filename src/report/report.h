@@ -21,4 +21,7 @@ struct ReportStyle {
 std::string terminal_report(const Observation& observation, const std::vector<Verdict>& verdicts,
                             const ReportStyle& style);
 
+/// The part of it about the static look; "" if nobody looked.
+std::string labels_report(const SourceLabels& labels, const ReportStyle& style);
+
 }  // namespace kbv

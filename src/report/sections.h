@@ -13,6 +13,7 @@ void speed_section(Page& page, const Observation& observation, const Verdict& ve
 void evidence_section(Page& page, const Verdict& verdict);
 void memory_section(Page& page, const Verdict& verdict);
 void kernels_section(Page& page, const Observation& observation, bool verbose);
+void labels_section(Page& page, const SourceLabels& labels, bool verbose);
 void case_section(Page& page, const Observation& observation, const Verdict& verdict, bool verbose);
 void rules_section(Page& page, const std::vector<Verdict>& verdicts);
 void output_section(Page& page, const Observation& observation, const Verdict& verdict, bool verbose);

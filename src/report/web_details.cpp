@@ -172,6 +172,7 @@ JsonText candidate_details(const WebDetails& details, SharedTexts& shared) {
       case_section(page, observation, verdict, false);
       kernels_section(page, observation, false);
       output_section(page, observation, verdict, false);
+      labels_section(page, observation.source_labels, false);
     }
     details_section(page, observation, true);
   } else {

@@ -262,6 +262,23 @@ static void fields(A& a, Is<KernelTrace> auto& o) {
 }
 
 template <typename A>
+static void fields(A& a, Is<SourceLabel> auto& o) {
+  a.field("rule", o.rule);
+  a.field("line", o.line);
+  a.field("column", o.column);
+  a.field("detail", o.detail);
+}
+
+template <typename A>
+static void fields(A& a, Is<SourceLabels> auto& o) {
+  a.field("state", OneOf{o.state, {"looked at", "looked at in part", "not looked at"}});
+  a.field("why", o.why);
+  a.field("seconds", o.seconds);
+  a.field("labels", o.labels);
+  a.field("left_out", o.left_out);
+}
+
+template <typename A>
 static void fields(A& a, Is<ProvenanceContext> auto& o) {
   a.field("source_kernels", o.source_kernels);
   a.field("triton_kernels", o.triton_kernels);
@@ -318,6 +335,7 @@ static void fields(A& a, Is<Observation> auto& o) {
   a.field("candidate_kernels", o.candidate_kernels);
   a.field("eager_kernels", o.eager_kernels);
   a.field("labels", o.labels);
+  a.later_field("source_labels", o.source_labels);
   a.field("source_kernels", o.source_kernels);
   a.field("build", o.build);
   a.field("candidate_output", o.candidate_output);

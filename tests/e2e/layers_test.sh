@@ -4,7 +4,7 @@
 # usage: layers_test.sh COMPILER BUILD_FOLDER SOURCE_FOLDER
 set -euo pipefail
 compiler=$1 build=$2 source=$3
-layers=(base os device worker problem build judge score store report mutate cli)
+layers=(base os device worker look problem build judge score store report mutate cli)
 failed=0
 
 header_of() { find "$source/src/$1" -name '*.h' -printf '%f\n' | sort | sed -n 1p; }

@@ -106,6 +106,7 @@ inline Observation made_observation(int kind, double speed, double memory, const
     if (o.fault) o.fault->message = o.fault->detail = hostile;
     if (!o.build.ok) o.build.log = o.build.first_error = hostile;
     o.labels = {hostile};
+    o.source_labels = {"looked at in part", hostile, 0.1, {{"files", 3, 1, hostile}, {hostile, 4, 1, hostile}}, {{hostile, 2}}};
     o.machine.torch = hostile;
   }
   return o;

@@ -109,5 +109,26 @@ TEST(Report, IsPure) {
   for (const auto scenario : k_scenarios) EXPECT_EQ(report(scenario()), report(scenario()));
 }
 
+TEST(LabelsReport, OneLineARuleWithItsLinesAndNothingThatATerminalObeys) {
+  SourceLabels labels{"looked at", "", 0.1, {}, {{"files", 4}}};
+  for (int line = 1; line <= 9; ++line) labels.labels.push_back({"files", line, 1, "open \x1b[2J"});
+  labels.labels.push_back({"clock", 30, 1, "time.time"});
+  labels.labels.push_back({"from_a_later_version", 31, 1, "x"});
+  const std::string report = labels_report(labels, {});
+  EXPECT_THAT(report, testing::HasSubstr("1, 2, 3, 4, 5, 6, and 7 more"));
+  EXPECT_THAT(report, testing::HasSubstr("from_a_later_version"));
+  EXPECT_THAT(report, testing::Not(testing::HasSubstr("\x1b")));
+  EXPECT_LT(report.find("clock"), report.find("files"));  // in the table's order
+}
+
+TEST(LabelsReport, WhatWasNotLookedAtSaysWhyIfSomebodyTried) {
+  EXPECT_EQ(labels_report({}, {}), "");
+  SourceLabels labels;
+  labels.why = "it is not Python: line 3";
+  EXPECT_THAT(labels_report(labels, {}), testing::HasSubstr("could not be looked at: it is not Python: line 3"));
+  labels = {"looked at", "", 0, {}, {}};
+  EXPECT_THAT(labels_report(labels, {}), testing::HasSubstr("nothing that a rule knows"));
+}
+
 }  // namespace
 }  // namespace kbv

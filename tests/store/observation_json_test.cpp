@@ -7,8 +7,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "../score/sample_observation.h"
+#include "look/rules.h"
 
 namespace kbv {
 namespace {
@@ -37,6 +39,7 @@ Observation full_observation() {
   o.null.batch_us = {400.5, 401};
   o.null.batch_forward_us = {100.5, 101};
   o.null.forward_us = {9.5};
+  o.source_labels = {"looked at in part", "too long", 0.25, {{"files", 3, 1, "open"}, {"clock", 9, 0, "\x1b[2J \xff"}}, {{"files", 7}}};
   o.build = {true, true, 12.25, "error: x", "line 1\nline 2\t\"quoted\""};
   o.candidate_output = "héllo\n";
   o.fault = Error{Fault::candidate, "crash", "signal 11", "Traceback"};
@@ -177,6 +180,44 @@ TEST(ObservationJson, RoundTripKeepsCasesBaselinesMemoryAndBuild) {
   EXPECT_EQ(r.build.seconds, o.build.seconds);
   EXPECT_EQ(r.build.first_error, o.build.first_error);
   EXPECT_EQ(r.build.log, o.build.log);
+}
+
+TEST(ObservationJson, RoundTripKeepsLabelsOfTheSource) {
+  const Observation o = full_observation(), r = reread(o);
+  EXPECT_EQ(r.source_labels.state, "looked at in part");
+  EXPECT_EQ(r.source_labels.why, "too long");
+  EXPECT_EQ(r.source_labels.seconds, 0.25);
+  ASSERT_EQ(r.source_labels.labels.size(), 2u);
+  EXPECT_EQ(r.source_labels.labels[0].rule, "files");
+  EXPECT_EQ(r.source_labels.labels[0].line, 3);
+  EXPECT_EQ(r.source_labels.labels[0].column, 1);
+  EXPECT_EQ(r.source_labels.labels[1].detail, "\x1b[2J \uFFFD");
+  EXPECT_EQ(r.source_labels.left_out, o.source_labels.left_out);
+}
+
+TEST(ObservationJson, OneFromBeforeTheStaticLookSaysThatNobodyLooked) {
+  auto older = nlohmann::json::parse(json(full_observation()));
+  ASSERT_EQ(older.erase("source_labels"), 1u);
+  const auto read = observation_from_json(older.dump(), "test");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->source_labels.state, "not looked at");
+  EXPECT_TRUE(read->source_labels.why.empty());
+  EXPECT_TRUE(read->source_labels.labels.empty());
+}
+
+TEST(ObservationJson, NoVerdictDependsOnLabelsOfTheSource) {
+  for (Observation o : {test::good_observation(), full_observation()}) {
+    for (const Protocol& protocol : builtin_protocols()) {
+      o.source_labels = {};
+      const std::string without = observation_to_json({}, {judge_observation(o, protocol)});
+      for (const LookRule& rule : look_rules()) o.source_labels.labels.push_back({std::string(rule.id), 1, 1, "x"});
+      o.source_labels.state = "looked at";
+      EXPECT_EQ(observation_to_json({}, {judge_observation(o, protocol)}), without) << protocol.name;
+      o.source_labels.state = "not looked at";
+      o.source_labels.why = "the helper did not run";
+      EXPECT_EQ(observation_to_json({}, {judge_observation(o, protocol)}), without) << protocol.name;
+    }
+  }
 }
 
 TEST(ObservationJson, AnEmptyObservationComesBack) {

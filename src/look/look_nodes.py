@@ -49,6 +49,14 @@ def tested_names(source):
     return tested
 
 
+def unused_functions(source, names):
+    """The module's own functions of these names, if nothing mentions the name."""
+    mentioned = {node.id if isinstance(node, ast.Name) else node.value for node in source.nodes
+                 if isinstance(node, ast.Name) or is_plain(node)}
+    return {node for node in source.nodes
+            if isinstance(node, ast.FunctionDef) and node.name in names and isinstance(node.parent, ast.Module) and node.name not in mentioned}
+
+
 def is_composite(node):
     """Puts strings together, and is not itself a piece of that."""
     if isinstance(node, ast.BinOp):

@@ -108,6 +108,12 @@ const Case k_cases[] = {
     {"introspection", "import gc\nfor x in gc.get_objects():\n    pass\n", "gc = 1\nx = 'import gc'\n"},
     {"introspection", "x = __import__('inspect').stack()\n", "def inspect():\n    pass\ninspect()\n"},
     {"harness_name", "x = 'eval_kernel_against_ref'\n", "x = 'an eval kernel, against ref'\n"},
+    // A copy of the problem's functions is in many an honest source; one that is asked for is not.
+    {"harness_name", "import __main__\nf = __main__.get_inputs\n", "def get_inputs():\n    return []\n"},
+    {"random", "import torch\ndef get_inputs():\n    return torch.rand(1)\nx = get_inputs()\n",
+     "import torch\ndef get_inputs():\n    return torch.rand(1)\n"},
+    {"random", "import torch\ndef get_inputs():\n    return torch.rand(1)\nf = globals()['get_inputs']\n",
+     "import torch\ndef get_init_inputs():\n    return [torch.rand(1)]\n"},
     {"mode_sniff", "class A:\n    def f(self):\n        return self.training\n", "training = 1\nx = training\n"},
     {"environment", "from os import environ as e\nx = e['HOME']\n", "environ = {}\nx = environ['HOME']\n"},
     {"environment", "x = open('/proc/self/maps')\n", "x = 'in /proc there is much'\n"},

@@ -8,13 +8,14 @@
 #   --only PATTERN  candidates whose name contains this (default hostile/; again for more)
 #   --seconds N     kbv is ended (SIGTERM) then; what was judged until then is what counts
 # While it runs a line is written every two seconds to samples.csv; what kbv printed is in run.txt, each verdict in leak.kbv or observations/.
+# With COUNT, a candidate that never ends costs a --call-timeout (60 s) each time: give a short one.
 # Exits 1 if anything is left behind at the end, if the judge itself grew on the way, or if kbv zoo says that a verdict is wrong.
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 [[ ${1:-} != -h && ${1:-} != --help && $# -ge 2 ]] || {
-  sed -n '6,12s/^# //p' "${BASH_SOURCE[0]}"
+  sed -n '6,13s/^# //p' "${BASH_SOURCE[0]}"
   exit 2
 }
 count=$1 logs=$(realpath -m "$2") only=() seconds=0 options=() device=()
@@ -142,7 +143,7 @@ growth=$(awk -F, 'NR > 1 && $5 > 0 { n++; for (i = 1; i <= NF; i++) at[n, i] = $
     if (judged > 0) printf "    %.1f KiB of resident memory a candidate\n", (late(5) - early(5)) / judged
     if (late(3) > early(3) + 16 || late(4) > early(4) + 4) print "    GREW: descriptors or threads"
     if (late(7) > early(7) + 8) print "    GREW: temporary entries"
-    if (judged > 50 && late(5) - early(5) > 64 * judged) print "    GREW: more than 64 KiB a candidate"
+    if (judged > 200 && late(5) - early(5) > 64 * judged) print "    GREW: more than 64 KiB a candidate"
   }' "$logs/samples.csv")
 echo "$growth"
 if [[ -s $logs/left.txt ]]; then

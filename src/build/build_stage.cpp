@@ -86,6 +86,7 @@ Result<void> run_build_stage(const WorkerHost& host, const std::string& source, 
   spec.sees_device = false;
   spec.profile = profile;
   spec.limits = limits;
+  spec.limits.background = true;  // beside another candidate's timed calls
   spec.files = {{"candidate.py", source}};
   spec.bundle_fd = bundle.memfd.get();
   KBV_TRY_ASSIGN(auto worker, Worker::start(host, std::move(spec)));

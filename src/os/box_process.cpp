@@ -18,6 +18,7 @@
 
 #include "os/box_folder.h"
 #include "os/box_spec.h"
+#include "os/control_group.h"
 #include "os/interrupt.h"
 #include "os/output_buffer.h"
 #include "os/process.h"
@@ -46,6 +47,7 @@ class BoxProcess final : public Process {
       : limits_(spec.limits),
         report_(std::move(started.message.report)),
         host_folder_(std::move(started.message.box)),
+        memory_group_(std::move(started.message.memory_group)),
         launcher_(std::move(launcher)),
         processes_(started.proc ? BoxProcesses::of_namespace(std::move(started.proc))
                                 : BoxProcesses::below(started.keeper)),
@@ -79,7 +81,11 @@ class BoxProcess final : public Process {
     }
   }
 
-  void allow_memory(std::uint64_t more_bytes) override { more_memory_bytes_ += more_bytes; }
+  void allow_memory(std::uint64_t more_bytes) override {
+    const std::uint64_t more = more_memory_bytes_ += more_bytes;
+    if (watches_use() && !memory_group_.empty())
+      set_group_memory(memory_group_, group_memory_bytes(limits_, limits_.memory_bytes + more));
+  }
   void freeze() override { command(k_freeze_command, StatusMessage::Kind::frozen); }
   void thaw() override { command(k_thaw_command, StatusMessage::Kind::thawed); }
 
@@ -175,7 +181,7 @@ class BoxProcess final : public Process {
     if (message->kind == StatusMessage::Kind::refused) refused_.push_back(message->refused);
     if (message->kind == StatusMessage::Kind::ended) {
       exit_ = message->exit;
-      exit_->over_memory = over_memory_;
+      exit_->over_memory |= over_memory_;
     }
     changed_.notify_all();
     return true;
@@ -198,6 +204,7 @@ class BoxProcess final : public Process {
   std::atomic<std::uint64_t> more_memory_bytes_{0};
   const IsolationReport report_;
   const std::string host_folder_;
+  const std::string memory_group_;
   SpawnedLauncher launcher_;  // .lifeline under mutex_
   const BoxProcesses processes_;
   const pid_t keeper_;

@@ -28,6 +28,7 @@ std::string encode_spec(const LaunchSpec& spec) {
   for (const std::uint64_t value : {limits.memory_bytes, limits.tmp_bytes, limits.file_bytes, limits.processes,
                                     limits.open_files, limits.output_bytes})
     out.put(value);
+  out.put(limits.background);
   out.put(spec.profile);
   out.put(spec.tool);
   return out.bytes();
@@ -58,6 +59,7 @@ std::optional<LaunchSpec> decode_spec(std::string_view bytes) {
   for (std::uint64_t* value : {&limits.memory_bytes, &limits.tmp_bytes, &limits.file_bytes, &limits.processes,
                                &limits.open_files, &limits.output_bytes})
     in.get(*value);
+  in.get(limits.background);
   in.get(spec.profile);
   in.get(spec.tool);
   if (!in.ok() || !in.at_end()) return std::nullopt;
@@ -71,12 +73,14 @@ std::string encode_status(const StatusMessage& message) {
   out.put(message.report.layers);
   out.put(message.report.missing);
   out.put(message.box);
+  out.put(message.memory_group);
   out.put(message.error.fault);
   out.put(message.error.code);
   out.put(message.error.message);
   out.put(message.error.detail);
   out.put(message.exit.code);
   out.put(message.exit.signal);
+  out.put(message.exit.over_memory);
   out.put(message.exit.broke_freeze);
   out.put(message.refused.layer);
   out.put(message.refused.call);
@@ -92,12 +96,14 @@ std::optional<StatusMessage> decode_status(std::string_view bytes) {
   in.get(message.report.layers);
   in.get(message.report.missing);
   in.get(message.box);
+  in.get(message.memory_group);
   in.get(message.error.fault);
   in.get(message.error.code);
   in.get(message.error.message);
   in.get(message.error.detail);
   in.get(message.exit.code);
   in.get(message.exit.signal);
+  in.get(message.exit.over_memory);
   in.get(message.exit.broke_freeze);
   in.get(message.refused.layer);
   in.get(message.refused.call);

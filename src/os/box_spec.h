@@ -32,6 +32,7 @@ struct StatusMessage {
   Kind kind = Kind::started;  ///< started comes with a descriptor of the box's /proc if it has a pid namespace
   IsolationReport report;     ///< started
   std::string box;            ///< started: the box's folder if it is one of the host's, else empty
+  std::string memory_group;   ///< started: ControlGroup::memory_folder()
   Error error;                ///< failed
   ExitStatus exit;            ///< ended
   RefusedCall refused;        ///< refused

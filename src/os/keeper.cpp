@@ -18,6 +18,7 @@
 #include <csignal>
 #include <optional>
 
+#include "os/control_group.h"
 #include "os/process_tree.h"
 #include "os/seccomp.h"
 #include "os/socket.h"
@@ -73,6 +74,7 @@ class Keeper {
     message.kind = StatusMessage::Kind::ended;
     message.exit = ended_.value_or(ExitStatus{0, SIGKILL});
     message.exit.broke_freeze = broke_freeze;
+    message.exit.over_memory = killed_for_memory(setup_.memory_events);
     finish(message);
   }
 
@@ -97,11 +99,13 @@ class Keeper {
     message.kind = StatusMessage::Kind::started;
     message.report = setup_.report;
     message.box = setup_.host_folder;
+    message.memory_group = setup_.memory_group;
     IsolationReport& report = message.report;
     report.layers.insert(report.layers.end(), program.layers.begin(), program.layers.end());
     report.missing.insert(report.missing.end(), program.missing.begin(), program.missing.end());
     if (report.level == "strict" && !program.missing.empty()) report.level = "basic";
     report.missing.insert(report.missing.end(), program.absent.begin(), program.absent.end());
+    if (!setup_.absent.empty()) report.missing.push_back(setup_.absent);
     // With it the judge sees the box's processes without a search through all of the machine's.
     const Fd proc = setup_.is_init ? own_proc() : Fd();
     tell_judge(message, proc.get());

@@ -12,7 +12,10 @@ namespace kbv {
 struct KeeperSetup {
   ProgramSetup program;
   IsolationReport report;   ///< reached so far
+  std::string absent;       ///< "layer: reason" of what is told, but lowers no level; "" if there is nothing
   std::string host_folder;  ///< the box's folder if it is one of the host's
+  std::string memory_group;  ///< ControlGroup::memory_folder()
+  int memory_events = -1;    ///< ControlGroup::memory_events()
   bool is_init = false;     ///< pid 1 of its own namespace
 };
 

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "os/box_folder.h"
+#include "os/control_group.h"
 #include "os/box_root.h"
 #include "os/box_spec.h"
 #include "os/keeper.h"
@@ -36,6 +37,7 @@
 namespace kbv {
 namespace {
 
+constexpr std::uint64_t k_our_processes = 16;  // keeper and program in the making, beside those of the program
 constexpr double k_setup_timeout_s = 30;
 
 struct Plan {
@@ -76,6 +78,9 @@ class Launcher {
   }
 
   void run() {
+    const BoxLimits& limits = spec_.limits;
+    group_ = ControlGroup::make({limits.memory_bytes > 0 ? group_memory_bytes(limits, limits.memory_bytes) : 0,
+                                 limits.processes + k_our_processes, limits.background});
     for (const Plan& plan : plans_for(spec_.profile, root_)) {
       auto keeper = try_plan(plan);
       if (keeper) {
@@ -120,9 +125,10 @@ class Launcher {
       channel.first.close();
       char go = 0;
       if (::read(channel.second.get(), &go, 1) != 1) ::_exit(1);
-      become_keeper(plan, std::move(channel.second));
+      become_keeper(plan, std::move(channel.second), go == 'g');
     }
     channel.second.close();
+    const bool grouped = group_.add(keeper).has_value();
     const auto set_up = [&]() -> Result<void> {
       if (plan.user_namespace) {
         std::vector<uid_t> uids{::geteuid()};
@@ -130,7 +136,7 @@ class Launcher {
         if (uid_ != 0) uids.push_back(uid_), gids.push_back(uid_);
         KBV_TRY(map_ids(keeper, uids, gids, root_));
       }
-      KBV_TRY(channel.first.send("g"));
+      KBV_TRY(channel.first.send(grouped ? "g" : "u"));
       auto message = channel.first.receive(after_seconds(k_setup_timeout_s));
       if (message) {
         const bool usage = message->bytes.front() == 'u';
@@ -153,8 +159,12 @@ class Launcher {
   }
 
   /// In the keeper: takes the plan's steps, then runs the box.
-  [[noreturn]] void become_keeper(const Plan& plan, Socket channel) {
+  [[noreturn]] void become_keeper(const Plan& plan, Socket channel, bool grouped) {
     KeeperSetup setup;
+    if (grouped) {
+      setup.memory_group = group_.memory_folder();
+      setup.memory_events = group_.memory_events();
+    }
     setup.host_folder = host_folder_;
     setup.is_init = plan.profile != IsolationProfile::none;
     setup.program.spec = &spec_;
@@ -183,6 +193,9 @@ class Launcher {
     }
     setup.report.level = plan.name();
     if (plan.profile == IsolationProfile::strict && !missing.empty()) setup.report.level = "basic";
+    if (spec_.profile != IsolationProfile::none && grouped && group_.limits_all()) layers.emplace_back("cgroup");
+    if (spec_.profile != IsolationProfile::none && !(grouped && group_.limits_all()))
+      setup.absent = "cgroup: " + (group_.missing().empty() ? "this process may not move others into one" : group_.missing());
     ::prctl(PR_SET_NAME, "kbv-keeper");
     channel.close();
     run_keeper(std::move(setup));
@@ -257,10 +270,12 @@ class Launcher {
     }
     // Without a pid namespace a program of our own uid may have killed the keeper: what it left is ours now.
     kill_own_tree(10);
+    group_.end();
     if (!host_folder_.empty()) remove_folder(host_folder_);
   }
 
   LaunchSpec spec_;
+  ControlGroup group_;
   bool root_;
   uid_t uid_ = 0;  // whom the program becomes; 0: nobody else
   std::string host_folder_;

@@ -64,6 +64,13 @@ Result<void> apply_limits(const BoxLimits& limits, bool shared_uid) {
   return set_limit(RLIMIT_NPROC, "RLIMIT_NPROC", limits.processes + others);
 }
 
+std::uint64_t group_memory_bytes(const BoxLimits& limits, std::uint64_t memory_bytes) {
+  // tmp, home, build and /dev/shm may each be full.
+  return memory_bytes + memory_bytes / 8 + (256ull << 20) + 4 * limits.tmp_bytes;
+}
+
+void prefer_others() { [[maybe_unused]] const int now = ::nice(10); }
+
 void prefer_for_oom() {
   const Fd fd(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
   if (fd) [[maybe_unused]]

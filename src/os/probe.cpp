@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "os/box_root.h"
 #include "os/bytes.h"
+#include "os/control_group.h"
 #include "os/landlock.h"
 #include "os/limits.h"
 #include "os/namespaces.h"
@@ -146,36 +147,9 @@ class Prober {
     if (probes_.back().available) probes_.back().reason = "ABI " + std::to_string(abi);
   }
 
-  /// Whether a group can be made below `path`.
-  static bool can_make_group(const std::string& path) {
-    const std::string group = path + "/kbv-probe-" + std::to_string(::getpid());
-    if (::mkdir(group.c_str(), 0755) != 0) return false;
-    ::rmdir(group.c_str());
-    return true;
-  }
-
   void look_at_cgroups() {
-    // /proc/self/cgroup: "0::/path" is version 2, "4:memory:/path" version 1.
-    std::string v1, v2;
-    std::istringstream lines(read_small("/proc/self/cgroup"));
-    for (std::string line; std::getline(lines, line);) {
-      if (line.rfind("0::", 0) == 0) v2 = line.substr(3);
-      if (line.find(":memory:") != std::string::npos) v1 = line.substr(line.find(":memory:") + 8);
-    }
-    std::string best = "no cgroup file system";
-    bool available = false;
-    for (const std::string mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
-      if (available || v2.empty() || ::access((mount + "/cgroup.controllers").c_str(), R_OK) != 0) continue;
-      const bool memory = read_small(mount + v2 + "/cgroup.controllers").find("memory") != std::string::npos;
-      available = can_make_group(mount + v2) && memory;
-      best = std::string("version 2") + (memory ? "" : ", without the memory controller") +
-             (available || !memory ? "" : ", not writable");
-    }
-    if (!available && ::access("/sys/fs/cgroup/memory", X_OK) == 0) {
-      available = can_make_group("/sys/fs/cgroup/memory" + (v1 == "/" ? "" : v1));
-      best = std::string("version 1") + (available ? "" : ", not writable");
-    }
-    probes_.push_back({"cgroup", available, best});
+    const GroupProbe group = probe_control_group();
+    probes_.push_back({"cgroup", group.available, group.detail});
   }
 
   std::vector<IsolationProbe> probes_;

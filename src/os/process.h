@@ -39,9 +39,10 @@ enum class BoxTool {
 /// user  it can't make user namespaces, in which it would be root again
 /// landlock  it writes to its own folders and devices only, whatever the mounts say; no TCP, no signals to others
 /// seccomp   system calls that no kernel needs are refused (call_rules.cpp), and told of
-/// The last two need no privilege: a box that was to be basic or strict has them also where its level is none.
+/// cgroup    memory and processes are held to their limits by the kernel, whatever starts between two looks of the judge
+/// Landlock and seccomp need no privilege: a box that was to be basic or strict has them also where its level is none.
 struct IsolationReport {
-  /// The highest profile that is had in full. A kernel that has no Landlock at all costs no level, but is told.
+  /// The highest profile that is had in full. A kernel that has no Landlock at all, or no cgroups to be had, costs no level, but is told.
   std::string level = "none";
   std::vector<std::string> layers;
   std::vector<std::string> missing;  ///< "layer: reason" for each one asked for and not had
@@ -61,13 +62,19 @@ struct InjectedFile {
 };
 
 struct BoxLimits {
-  std::uint64_t memory_bytes = 0;         ///< resident, over all processes of the box; 0: no limit
+  std::uint64_t memory_bytes = 0;         ///< resident, over all processes of the box; 0: no limit. The judge looks every 40 ms;
+                                          ///< between its looks the kernel holds the box to group_memory_bytes(), where it can
   std::uint64_t tmp_bytes = 2ull << 30;   ///< size of each private tmpfs
   std::uint64_t file_bytes = 4ull << 30;  ///< RLIMIT_FSIZE
   std::uint64_t processes = 1024;         ///< processes and threads; does not bind root under profile none
   std::uint64_t open_files = 4096;
   std::uint64_t output_bytes = 256u << 10;  ///< kept of stdout+stderr: first half and last half; the rest is drained
+  bool background = false;                  ///< gets little of the CPU while others want it: a build beside a timed call
 };
+
+/// What a box whose program may have `memory_bytes` resident may take in all, its files in memory included: far enough above that the
+/// judge's watch, which knows better what counts, comes first with all but the fastest.
+std::uint64_t group_memory_bytes(const BoxLimits& limits, std::uint64_t memory_bytes);
 
 struct PassedFd {
   int fd = -1;        ///< in this process; stays owned by the caller
@@ -147,7 +154,7 @@ struct IsolationProbe {
   bool available = false;
   std::string reason;  ///< why not, and how to mend it; for an available layer a detail such as "ABI 7", or empty
 };
-/// Each is tried in fact, in a process of its own. A fact that no profile uses yet is among them: cgroup.
+/// Each is tried in fact, in a process of its own.
 std::vector<IsolationProbe> probe_isolation();
 
 }  // namespace kbv

@@ -82,9 +82,17 @@ int many_threads(const Arguments& arguments) {
   return sleep_forever();
 }
 
-/// Touches this many MiB, anonymous or in a memfd, itself or in a child.
+/// Touches this many MiB, anonymous or in a memfd, itself or in a child; or writes them to a memfd that nobody maps.
 int eat(const Arguments& arguments) {
   const std::size_t bytes = std::stoul(arguments.at(0)) << 20;
+  if (arguments.at(1) == "written") {
+    const std::string block(1u << 20, 'x');
+    const int fd = ::memfd_create("eat", 0);
+    for (std::size_t left = bytes; left > 0; left -= block.size())
+      if (::write(fd, block.data(), block.size()) != static_cast<ssize_t>(block.size())) return 4;
+    say("eaten\n");
+    return sleep_forever();
+  }
   const bool shared = arguments.at(1) == "memfd";
   if (arguments.at(1) == "child" && ::fork() != 0) return sleep_forever();
   const int fd = shared ? ::memfd_create("eat", 0) : -1;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "box.h"
+#include "os/control_group.h"
 
 namespace kbv {
 namespace {
@@ -24,6 +25,35 @@ TEST_P(ResourcesTest, TooMuchMemoryEndsIt) { expect_over_memory(with_profile(pro
 TEST_P(ResourcesTest, AMemfdCounts) { expect_over_memory(with_profile(program_spec("eat", {"400", "memfd"}))); }
 
 TEST_P(ResourcesTest, AChildCounts) { expect_over_memory(with_profile(program_spec("eat", {"400", "child"}))); }
+
+// No process has these bytes among its own: only the kernel's count of the whole box sees them.
+TEST_P(ResourcesTest, AMemfdThatNobodyMapsCountsWhereThereAreCgroups) {
+  const GroupProbe group = probe_control_group();
+  if (!group.available) GTEST_SKIP() << group.detail;
+  LaunchSpec spec = with_profile(program_spec("eat", {"700", "written"}));
+  spec.limits.tmp_bytes = 16u << 20;
+  ASSERT_LT(group_memory_bytes(spec.limits, 200u << 20), 600ull << 20);
+  expect_over_memory(std::move(spec));
+}
+
+TEST_P(ResourcesTest, AllowedMemoryIsAllowedByTheGroupToo) {
+  LaunchSpec spec = with_profile(program_spec("eat", {"700", "written"}));
+  spec.limits.memory_bytes = 200u << 20;
+  spec.limits.tmp_bytes = 16u << 20;
+  spec.argv.insert(spec.argv.begin(), {"/bin/sh", "-c", "sleep 1; exec \"$0\" \"$@\""});
+  const auto process = start_box(std::move(spec));
+  ASSERT_TRUE(process);
+  process->allow_memory(1u << 30);
+  ASSERT_TRUE(eventually(30, [&] { return process->output() == "eaten\n" || process->exit_status(); }));
+  EXPECT_FALSE(process->exit_status());
+}
+
+TEST_P(ResourcesTest, ABuildYieldsTheProcessor) {
+  LaunchSpec spec = with_profile(shell_spec("nice"));
+  EXPECT_EQ(run_box(spec).output, "0\n");
+  spec.limits.background = true;
+  EXPECT_EQ(run_box(spec).output, "10\n");
+}
 
 TEST_P(ResourcesTest, AProgramBelowItsLimitLives) {
   LaunchSpec spec = with_profile(program_spec("eat", {"100", "self"}));

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "box.h"
+#include "os/control_group.h"
 #include "os/landlock.h"
 
 namespace kbv {
@@ -32,11 +33,12 @@ TEST_F(StrictTest, ReportsAllLayers) {
   // A kernel without Landlock costs no level, and is told.
   std::string why;
   const bool landlock = landlock_abi(why) > 0;
-  if (landlock) {
-    EXPECT_TRUE(ended.report.missing.empty());
-  } else {
-    EXPECT_THAT(ended.report.missing, testing::Contains("landlock: " + why));
-  }
+  const GroupProbe group = probe_control_group();
+  std::vector<std::string> missing;
+  if (!landlock) missing.push_back("landlock: " + why);
+  if (!group.available) missing.push_back("cgroup: " + group.detail);
+  EXPECT_EQ(ended.report.missing, missing);
+  EXPECT_EQ(std::count(ended.report.layers.begin(), ended.report.layers.end(), "cgroup"), group.available ? 1 : 0);
   EXPECT_EQ(std::count(ended.report.layers.begin(), ended.report.layers.end(), "landlock"), landlock ? 1 : 0);
   for (const char* layer : {"pid", "mount", "root", "net", "ipc", "uts", "user", "seccomp"})
     EXPECT_EQ(std::count(ended.report.layers.begin(), ended.report.layers.end(), layer), 1) << layer;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Theory of operation. Version 1 has a tree of groups for each controller, and any group may have processes. Version 2
 // has one tree, and a group whose children are held to limits has no processes of its own (but for the machine's root).
-// So of version 2 the group is made below the nearest ancestor of our own group that already gives its children limits,
-// or lets us say that it does.
+// So of version 2 the group is made below our own group, if that lets its children have limits, or else below the
+// nearest one above it whose children have them already.
 #include "os/control_group.h"
 
 #include <dirent.h>
@@ -133,7 +133,8 @@ std::string parent_with(const Hierarchy& tree, const std::vector<std::string>& c
       const std::string given = read_small(control);
       return std::all_of(controllers.begin(), controllers.end(), [&](const auto& one) { return has_word(given, one); });
     };
-    if (!gives())
+    // Of our own group only: what those above it are set to is somebody else's.
+    if (path == tree.own_path && !gives())
       for (const auto& one : controllers) write_small(control, "+" + one);
     if (gives() && ::access(below(tree, path).c_str(), W_OK) == 0) return below(tree, path);
     if (path == "/") return {};

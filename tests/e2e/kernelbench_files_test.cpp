@@ -74,7 +74,7 @@ TEST_F(KernelBenchFiles, WhatWasRecordedComesOutAsItWas) {
   ASSERT_EQ(one.size(), 8u) << out.out;
   EXPECT_THAT(one.at("runs/now_level1/eval_results.json"),
               AllOf(HasSubstr("\"runtime\": 2.50,\n"), HasSubstr(R"([NaN, "inf"])"), HasSubstr(R"(\udcff)")));
-  EXPECT_THAT(one.at("runs/then: 2025/eval_results.json").substr(0, 40), HasSubstr("\"20\": ["));
+  EXPECT_THAT(one.at("runs/then_ 2025/eval_results.json").substr(0, 40), HasSubstr("\"20\": ["));
 }
 
 TEST_F(KernelBenchFiles, AllOrNothing) {

@@ -3,20 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
+
+#include "base/characters.h"
 
 namespace kbv {
 namespace {
 
-struct Range {
-  std::uint32_t first, last;
-};
-
-template <typename Ranges>
-bool within(const Ranges& ranges, std::uint32_t code) {
-  return std::any_of(ranges.begin(), ranges.end(), [&](Range r) { return r.first <= code && code <= r.last; });
-}
+using Range = CharacterRange;
 
 // Characters that change how others are shown: control characters (C0, DEL, C1), line and paragraph separators, and
 // those that set the writing direction.

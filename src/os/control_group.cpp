@@ -22,6 +22,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "os/namespaces.h"
 
 namespace kbv {
 namespace {
@@ -37,11 +38,6 @@ struct Hierarchy {
   std::vector<std::string> controllers;  ///< version 1
   std::string mount, own_path;           ///< own_path: our group's, below `mount`; "/" for its root
 };
-
-bool write_small(const std::string& path, const std::string& text) {
-  const Fd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  return file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
-}
 
 bool has_word(const std::string& text, const std::string& word) {
   std::istringstream words(text);
@@ -135,7 +131,7 @@ std::string parent_with(const Hierarchy& tree, const std::vector<std::string>& c
     };
     // Of our own group only: what those above it are set to is somebody else's.
     if (path == tree.own_path && !gives())
-      for (const auto& one : controllers) write_small(control, "+" + one);
+      for (const auto& one : controllers) write_kernel_file(control, "+" + one);
     if (gives() && ::access(below(tree, path).c_str(), W_OK) == 0) return below(tree, path);
     if (path == "/") return {};
   }
@@ -177,7 +173,7 @@ ControlGroup ControlGroup::make(const GroupLimits& limits) {
       return;
     }
     group.folders_.push_back(folder);
-    if (value > 0 && !write_small(folder + "/" + file, std::to_string(value))) {
+    if (value > 0 && !write_kernel_file(folder + "/" + file, std::to_string(value))) {
       reason = std::string("version 1, ") + controller + ": the limit can't be set";
       return;
     }
@@ -202,11 +198,11 @@ ControlGroup ControlGroup::make(const GroupLimits& limits) {
       for (const auto& controller : of_version_2) {
         const bool memory = controller == "memory";
         const std::uint64_t value = memory ? limits.memory_bytes : limits.processes;
-        if (value > 0 && !write_small(folder + (memory ? "/memory.max" : "/pids.max"), std::to_string(value)))
+        if (value > 0 && !write_kernel_file(folder + (memory ? "/memory.max" : "/pids.max"), std::to_string(value)))
           reason = "version 2, " + controller + ": the limit can't be set";
         if (memory) group.memory_folder_ = folder;
       }
-      if (limits.background) write_small(folder + "/cpu.weight", "10");  // of 100; there if the parent gives it
+      if (limits.background) write_kernel_file(folder + "/cpu.weight", "10");  // of 100; there if the parent gives it
     }
   } else if (!of_version_2.empty() && reason.empty()) {
     reason = "no controller for " + of_version_2[0];
@@ -220,9 +216,7 @@ ControlGroup ControlGroup::make(const GroupLimits& limits) {
 }
 
 Result<void> ControlGroup::add(pid_t process) const {
-  for (const auto& folder : folders_)
-    if (!write_small(folder + "/cgroup.procs", std::to_string(process)))
-      return fail_errno((folder + "/cgroup.procs").c_str());
+  for (const auto& folder : folders_) KBV_TRY(write_kernel_file(folder + "/cgroup.procs", std::to_string(process)));
   return {};
 }
 
@@ -230,7 +224,7 @@ void ControlGroup::end() {
   const Deadline deadline = after_seconds(k_end_timeout_s);
   for (const auto& folder : folders_) {
     while (::rmdir(folder.c_str()) != 0 && errno == EBUSY && Clock::now() < deadline) {
-      if (!write_small(folder + "/cgroup.kill", "1")) {  // version 2 since Linux 5.14
+      if (!write_kernel_file(folder + "/cgroup.kill", "1")) {  // version 2 since Linux 5.14
         std::istringstream processes(read_small(folder + "/cgroup.procs"));
         for (pid_t one = 0; processes >> one;)
           if (one > 0) ::kill(one, SIGKILL);  // 0: one that this process does not see
@@ -243,7 +237,7 @@ void ControlGroup::end() {
 
 void set_group_memory(const std::string& folder, std::uint64_t bytes) {
   const std::string value = std::to_string(bytes);
-  if (!write_small(folder + "/memory.max", value)) write_small(folder + "/memory.limit_in_bytes", value);
+  if (!write_kernel_file(folder + "/memory.max", value)) write_kernel_file(folder + "/memory.limit_in_bytes", value);
 }
 
 bool killed_for_memory(int memory_events) {

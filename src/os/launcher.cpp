@@ -161,10 +161,9 @@ class Launcher {
   /// In the keeper: takes the plan's steps, then runs the box.
   [[noreturn]] void become_keeper(const Plan& plan, Socket channel, bool grouped) {
     KeeperSetup setup;
-    if (grouped) {
-      setup.memory_group = group_.memory_folder();
-      setup.memory_events = group_.memory_events();
-    }
+    // Also if it came into some of the group's hierarchies only: this may be the one.
+    setup.memory_group = group_.memory_folder();
+    setup.memory_events = group_.memory_events();
     setup.host_folder = host_folder_;
     setup.is_init = plan.profile != IsolationProfile::none;
     setup.program.spec = &spec_;

@@ -17,13 +17,6 @@
 namespace kbv {
 namespace {
 
-Result<void> write_proc(const std::string& path, std::string_view text) {
-  const Fd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-    return fail_errno(path.c_str());
-  return {};
-}
-
 template <typename Id>
 std::string map_of(const std::vector<Id>& ids) {
   std::string map;
@@ -41,6 +34,13 @@ bool is_mapped(const char* map_path, std::uint64_t id) {
 
 }  // namespace
 
+Result<void> write_kernel_file(const std::string& path, std::string_view text) {
+  const Fd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!fd || ::write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    return fail_errno(path.c_str());
+  return {};
+}
+
 Result<pid_t> fork_into(std::uint64_t flags) {
   // The raw call, since glibc's fork() takes no flags. Without CLONE_VM the child has its own copy of everything.
   const long pid = ::syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
@@ -50,9 +50,9 @@ Result<pid_t> fork_into(std::uint64_t flags) {
 
 Result<void> map_ids(pid_t child, const std::vector<uid_t>& uids, const std::vector<gid_t>& gids, bool privileged) {
   const std::string folder = "/proc/" + std::to_string(child);
-  if (!privileged) KBV_TRY(write_proc(folder + "/setgroups", "deny"));
-  KBV_TRY(write_proc(folder + "/uid_map", map_of(uids)));
-  return write_proc(folder + "/gid_map", map_of(gids));
+  if (!privileged) KBV_TRY(write_kernel_file(folder + "/setgroups", "deny"));
+  KBV_TRY(write_kernel_file(folder + "/uid_map", map_of(uids)));
+  return write_kernel_file(folder + "/gid_map", map_of(gids));
 }
 
 uid_t pick_box_uid() {
@@ -64,6 +64,6 @@ uid_t pick_box_uid() {
   return 0;
 }
 
-Result<void> forbid_user_namespaces() { return write_proc("/proc/sys/user/max_user_namespaces", "0"); }
+Result<void> forbid_user_namespaces() { return write_kernel_file("/proc/sys/user/max_user_namespaces", "0"); }
 
 }  // namespace kbv

@@ -6,11 +6,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 
 namespace kbv {
+
+/// Writes a file of /proc or of the cgroups, whole and at once. Error: errno's, with the path.
+Result<void> write_kernel_file(const std::string& path, std::string_view text);
 
 /// fork() into new namespaces (CLONE_NEW* flags). 0 in the child.
 Result<pid_t> fork_into(std::uint64_t flags);

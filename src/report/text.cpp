@@ -5,19 +5,13 @@
 #include <array>
 #include <cstdint>
 
+#include "base/characters.h"
 #include "base/printable.h"
 
 namespace kbv {
 namespace {
 
-struct Range {
-  std::uint32_t first, last;
-};
-
-template <typename Ranges>
-bool within(const Ranges& ranges, std::uint32_t code) {
-  return std::any_of(ranges.begin(), ranges.end(), [&](Range r) { return r.first <= code && code <= r.last; });
-}
+using Range = CharacterRange;
 
 constexpr std::array k_zero_width{Range{0x0300, 0x036F}, Range{0x0483, 0x0489}, Range{0x0591, 0x05BD},
                                   Range{0x0610, 0x061A}, Range{0x064B, 0x065F}, Range{0x1AB0, 0x1AFF},

@@ -16,4 +16,4 @@ open_tree "$source"
 probes=$tree/libexec/kbv/tests/kbv_probes
 [[ -x $probes ]] || die "$probes is not there: packed without --with-tests"
 # Each probe has a limit of its own; this one is for the program that keeps them.
-timeout --kill-after=10 400 "$probes" --json "$logs/probes.json" "$@" 2>&1 | tee "$logs/probes.txt"
+timeout --kill-after=10 900 "$probes" --json "$logs/probes.json" "$@" 2>&1 | tee "$logs/probes.txt"

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -31,6 +32,15 @@ std::string first_error_line(const std::string& log) {
 json load_candidate_message() { return {{"op", "load"}, {"module", "candidate"}, {"needs", {"ModelNew"}}}; }
 
 bool needs_build(const std::string& source) { return source.find("cpp_extension") != std::string::npos; }
+
+StageLimits StageLimits::for_trusted() const {
+  const StageLimits least;
+  StageLimits limits = *this;
+  for (double StageLimits::* limit : {&StageLimits::start_s, &StageLimits::build_s, &StageLimits::load_s, &StageLimits::construct_s,
+                                      &StageLimits::call_s, &StageLimits::all_calls_s})
+    limits.*limit = std::max(limits.*limit, least.*limit);
+  return limits;
+}
 
 Result<BuildBundle> make_bundle() {
   BuildBundle bundle;

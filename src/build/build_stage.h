@@ -17,6 +17,10 @@ struct StageLimits {
   double construct_s = 120;  ///< a constructor runs
   double call_s = 60;        ///< one forward call, or one draw of the reference
   double all_calls_s = 600;  ///< all calls of a candidate together, so that a slow one can't hold a device for hours
+
+  /// For a process of the judge's own, such as the reference's, beside candidates with these limits: never less than the
+  /// defaults. A short limit is meant for a candidate that hangs; a first call beside builds can take seconds.
+  StageLimits for_trusted() const;
 };
 
 struct BuildFacts {

@@ -97,6 +97,30 @@ void DeviceWatch::wait_until_gone(pid_t pid, double timeout_s) const {
   }
 }
 
+std::uint64_t DeviceWatch::foreign_bytes(std::uint64_t at_most) const {
+  if (device_.info().backend == "host") return 0;
+  const auto health = read_gpu_health(device_.info().pci_bus_id);
+  if (!health) return 0;
+  std::uint64_t known = 0;
+  bool untold = false;
+  for (const GpuProcess& process : health->processes) {
+    if (is_ours(static_cast<pid_t>(process.pid))) continue;
+    known += process.memory_bytes;
+    untold |= process.memory_bytes == 0;
+  }
+  return untold ? std::max(known, at_most) : known;
+}
+
+void blame_for_memory(Error& error, const MemoryShortage& shortage) {
+  if (error.code != "out_of_memory" || shortage.over_host_limit) return;
+  // A candidate that takes all there is would otherwise be excused by any small process beside it.
+  const bool shared = shortage.foreign_bytes > shortage.device_bytes / 10;
+  if (error.fault == Fault::candidate && !shared) return;
+  error.message = (shared ? "other programs use this device's memory: " : "the problem does not fit on this device: ") + error.message;
+  error.fault = Fault::machine;
+  error.code = "device_memory";
+}
+
 DeviceState DeviceWatch::state() const {
   DeviceState state;
   state.at_s = seconds_since(start_);

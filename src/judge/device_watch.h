@@ -31,6 +31,10 @@ class DeviceWatch {
   /// Clocks, power, temperature, and why the clocks are not higher.
   DeviceState state() const;
 
+  /// Device memory of other programs' processes, as the driver says; of one that it tells nothing of, at most `at_most`, which is taken.
+  /// 0 on the host and where no such process is listed.
+  std::uint64_t foreign_bytes(std::uint64_t at_most) const;
+
   /// What state() says speaks against times taken just before: the clocks were brought down by heat or by the board's
   /// supply, or another program's process is on the device. (Running at the power limit is how a large matmul runs.)
   static bool disturbed(const DeviceState& state);
@@ -46,5 +50,16 @@ class DeviceWatch {
   Clock::time_point start_;
   std::unique_ptr<Buffer> probe_;
 };
+
+/// What is known when somebody had too little memory.
+struct MemoryShortage {
+  bool over_host_limit = false;     ///< the candidate's process was ended by its limit of host memory, which no device matters to
+  std::uint64_t foreign_bytes = 0;  ///< of the device, held by other programs
+  std::uint64_t device_bytes = 0;   ///< the whole device's
+};
+
+/// Whose fault an error of code "out_of_memory" is; others stay. A candidate is to blame unless other programs hold more than a tenth of the
+/// device's memory; with them, and where the problem itself does not fit, it becomes the machine's, code "device_memory".
+void blame_for_memory(Error& error, const MemoryShortage& shortage);
 
 }  // namespace kbv

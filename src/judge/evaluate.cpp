@@ -65,12 +65,14 @@ Evaluation::Evaluation(const EvaluateContext& context, const EvaluateOptions& op
     : context_(context), options_(options), device_(context.device) {}
 
 void Evaluation::blame_for_memory(Error& error) const {
-  if (error.code != "out_of_memory") return;
-  const bool shared = DeviceWatch(device_).state().foreign_processes.value_or(0) > 0;
-  if (error.fault == Fault::candidate && !shared) return;
-  error.message = (shared ? "other programs use this device's memory: " : "the problem does not fit on this device: ") + error.message;
-  error.fault = Fault::machine;
-  error.code = "device_memory";
+  MemoryShortage shortage;
+  if (candidate_) {
+    const auto ended = candidate_->process().exit_status();
+    shortage.over_host_limit = ended && ended->over_memory;
+  }
+  shortage.foreign_bytes = DeviceWatch(device_).foreign_bytes(memory_before_.value_or(0));
+  shortage.device_bytes = device_.info().total_bytes;
+  kbv::blame_for_memory(error, shortage);
 }
 
 void Evaluation::stage(const char* name) {
@@ -200,10 +202,10 @@ Result<void> Evaluation::start_processes() {
   if (context_.references && context_.references->serving) {
     note_facts(context_.references->facts);
   } else {
-    KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages));
+    KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages.for_trusted()));
   }
   if (options_.timing) {
-    KBV_TRY_ASSIGN(baseline_, Reference::start(context_.host, options_.stages));
+    KBV_TRY_ASSIGN(baseline_, Reference::start(context_.host, options_.stages.for_trusted()));
   }
   if (!needs_build(candidate_source_)) {
     KBV_TRY_ASSIGN(candidate_, start_candidate(context_.host, candidate_source_, options_.profile, options_.limits, bundle_));
@@ -232,7 +234,7 @@ Result<void> Evaluation::attach() {
   if (served) {
     reference_ = std::move(context_.references->oracle);
   } else if (!reference_) {  // the one that served was lost meanwhile
-    KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages));
+    KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages.for_trusted()));
     KBV_TRY(reference_->hello());
   }
   if (!loaded) KBV_TRY(reference_->load(problem_, secret_.seed("init")));

@@ -133,7 +133,7 @@ class Sanitizing {
   }
 
   Result<void> start_reference() {
-    KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages));
+    KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages.for_trusted()));
     KBV_TRY(reference_->hello());
     KBV_TRY(reference_->attach());
     if (problem_.size.empty()) problem_.size = k_reduced_size;

@@ -12,7 +12,7 @@ namespace kbv {
 /// `shared_uid`: the user has processes outside the box, and the kernel counts them against the limit as well.
 Result<void> apply_limits(const BoxLimits& limits, bool shared_uid);
 
-/// Yields the CPU to whoever else wants it.
+/// Yields the CPU to whoever else wants it; to be called in a session of one's own.
 void prefer_others();
 
 /// The first to go when the machine runs out of memory.

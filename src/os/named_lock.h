@@ -14,7 +14,8 @@ namespace kbv {
 /// owner and no file is left. Not for a fork() without exec: a child would hold it too.
 class NamedLock {
  public:
-  /// Waits until the lock is free; `waiting` is called once if it has to. Of those that wait none is preferred. Fault machine: code
+  /// Waits until the lock is free; `waiting` is called once if it has to. A holder that takes it again at once
+  /// comes after one that waited; among several that wait none is preferred. Fault machine: code
   /// "interrupted" if interrupted() meanwhile, "lock" if the system has no such sockets. `name`: at most 100 bytes.
   static Result<NamedLock> acquire(const std::string& name, const std::function<void()>& waiting = {});
 

@@ -86,9 +86,9 @@ Result<void> prepare(const ProgramSetup& setup, Socket& report) {
   // The keeper isn't dumpable, and /proc/self would belong to root.
   ::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
   prefer_for_oom();
-  if (setup.spec->limits.background) prefer_others();
   // A session of its own: a signal to its process group doesn't reach the keeper.
   if (::setsid() < 0) return fail_errno("setsid");
+  if (setup.spec->limits.background) prefer_others();
   if (setup.uid != 0) KBV_TRY(become_user(setup.uid));
   if (setup.own_user_namespace) {
     if (auto closed = forbid_user_namespaces(); closed) {

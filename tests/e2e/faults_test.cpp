@@ -185,6 +185,14 @@ TEST_F(Faults, ASlowCandidateHasALimitForAllItsCalls) {
   EXPECT_THAT(json["fault"]["message"].get<std::string>(), HasSubstr("trial-2: its calls took 1."));
 }
 
+TEST_F(Faults, AShortLimitForTheCandidateIsNotTheReferences) {
+  ProblemText slow;  // at its first call, as beside builds
+  slow.forward = "time.sleep(0 if hasattr(torch, 'called') else 6); torch.called = True; return torch.relu(x)";
+  slow.more = "import time\n";
+  const Ended ended = eval(slow.text(), ProblemText().candidate(), {"--no-timing", "--no-families", "--call-timeout", "4", "--protocol", "verified"});
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+}
+
 TEST_F(Faults, TheZooNoticesAWrongExpectation) {
   std::filesystem::create_directories(path("zoo/honest"));
   file("zoo/honest/liar.py", "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x\n");

@@ -114,5 +114,39 @@ TEST(DeviceWatch, WorkThatACandidateLeavesIsItsOwnFault) {
   EXPECT_EQ(idle.error().code, "timeout");
 }
 
+Error short_of_memory(Fault fault) { return {fault, "out_of_memory", "too little", {}}; }
+
+TEST(BlameForMemory, ACandidateIsToBlameUnlessOthersHoldAGoodPart) {
+  constexpr std::uint64_t k_gib = 1ull << 30;
+  for (const auto& [foreign, fault, code] : {std::tuple{0 * k_gib, Fault::candidate, "out_of_memory"},
+                                             std::tuple{1 * k_gib, Fault::candidate, "out_of_memory"},
+                                             std::tuple{100 * k_gib, Fault::machine, "device_memory"}}) {
+    Error error = short_of_memory(Fault::candidate);
+    blame_for_memory(error, {false, foreign, 140 * k_gib});
+    EXPECT_EQ(error.fault, fault) << foreign;
+    EXPECT_EQ(error.code, code) << foreign;
+  }
+}
+
+TEST(BlameForMemory, HostMemoryIsNoMatterOfTheDevice) {
+  Error error = short_of_memory(Fault::candidate);
+  blame_for_memory(error, {true, 100, 140});
+  EXPECT_EQ(error.fault, Fault::candidate);
+  EXPECT_EQ(error.message, "too little");
+}
+
+TEST(BlameForMemory, AProblemThatDoesNotFitIsTheMachines) {
+  Error error = short_of_memory(Fault::problem);
+  blame_for_memory(error, {false, 0, 140});
+  EXPECT_EQ(error.fault, Fault::machine);
+  EXPECT_EQ(error.code, "device_memory");
+}
+
+TEST(BlameForMemory, OtherErrorsStay) {
+  Error error{Fault::candidate, "crash", "gone", {}};
+  blame_for_memory(error, {false, 100, 140});
+  EXPECT_EQ(error.code, "crash");
+}
+
 }  // namespace
 }  // namespace kbv

@@ -61,6 +61,29 @@ TEST(NamedLock, IsFreeWhenDestroyedAndApartFromOthers) {
   }
 }
 
+TEST(NamedLock, AHolderThatTakesItAgainAtOnceStarvesNobody) {
+  const std::string name = own_name("again");
+  std::atomic<bool> stop{false};
+  std::atomic<int> turns{0};
+  std::thread greedy([&] {
+    while (!stop) {
+      const auto held = NamedLock::acquire(name);
+      ++turns;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  });
+  while (turns < 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  int most = 0;
+  for (int i = 0; i < 3; ++i) {
+    const int before = turns;
+    EXPECT_TRUE(NamedLock::acquire(name));
+    most = std::max(most, turns - before);
+  }
+  stop = true;
+  greedy.join();
+  EXPECT_LE(most, 2) << "turns of the other one while this one waited";
+}
+
 TEST(NamedLock, WaitingEndsWithAnInterrupt) {
   const std::string name = own_name("interrupt");
   const auto held = NamedLock::acquire(name);

@@ -15,6 +15,8 @@
 namespace kbv {
 namespace {
 
+constexpr const char* k_left_work = "it said that it was done, but left work on the device that did not end";
+
 /// An operation on an idle device is back after some 20 us; beside another context's kernel it waits for a time slice, 1 to
 /// 2 ms.
 constexpr double k_idle_us = 400;
@@ -62,7 +64,13 @@ Result<double> DeviceWatch::wait_until_idle(double timeout_s) {
   if (idle) return *idle;
   if (state().foreign_processes.value_or(0) > 0)
     return fail(Fault::machine, "device_busy", "another program's process keeps the device busy");
-  return fail(Fault::candidate, "timeout", "it said that it was done, but left work on the device that did not end");
+  return fail(Fault::candidate, "timeout", k_left_work);
+}
+
+void blame_for_busy(Error& error, DeviceWatch& watch, const std::function<void()>& end_candidate, double timeout_s) {
+  if (error.code != "device_busy") return;
+  end_candidate();
+  if (watch.wait_until_idle(timeout_s)) error = {Fault::candidate, "timeout", k_left_work, {}};
 }
 
 Result<void> DeviceWatch::check_ready(bool times_wanted, double timeout_s) {

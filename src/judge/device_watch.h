@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <optional>
 
 #include "device/device.h"
@@ -61,5 +62,9 @@ struct MemoryShortage {
 /// Whose fault an error of code "out_of_memory" is; others stay. A candidate is to blame unless other programs hold more than a tenth of the
 /// device's memory; with them, and where the problem itself does not fit, it becomes the machine's, code "device_memory".
 void blame_for_memory(Error& error, const MemoryShortage& shortage);
+
+/// Whose fault an error of code "device_busy" is that came while a candidate had the device: `end_candidate` ends it, and if the device is idle
+/// within `timeout_s` then, the work was the candidate's, whoever else has a context there. Other errors stay.
+void blame_for_busy(Error& error, DeviceWatch& watch, const std::function<void()>& end_candidate, double timeout_s);
 
 }  // namespace kbv

@@ -116,7 +116,13 @@ Result<void> Evaluation::run_stages() {
     KBV_TRY_ASSIGN(tenant, NamedLock::acquire("kbv/device/" + device_.info().uuid, [this] { stage("wait for another kbv"); }));
   }
   auto result = use_device();
-  if (!result) blame_for_memory(result.error());
+  if (!result) {
+    blame_for_memory(result.error());
+    if (memory_before_) {  // it had the device
+      DeviceWatch watch(device_);
+      blame_for_busy(result.error(), watch, [this] { end_candidate(); }, k_gone_s);
+    }
+  }
   stage("end");
   leave_device(result || result.error().fault == Fault::candidate);
   return result;

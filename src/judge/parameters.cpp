@@ -102,6 +102,7 @@ Result<bool> Evaluation::give_parameters(const json& listing, const std::string&
 
 Result<bool> Evaluation::try_parameters(const json& listing, const std::string& way) {
   for (const ParameterChange& regime : k_parameter_changes) {
+    if (regime.needs_products && listing.value("products", 0) == 0) continue;
     KBV_TRY_ASSIGN(const bool given, give_parameters(listing, regime.name, way));
     if (!given) return false;
     for (const char* family : regime.families) {

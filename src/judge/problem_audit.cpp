@@ -152,6 +152,7 @@ class Audit {
             return {};
           }
         }
+        if (change.needs_products && listing->value("products", 0) == 0) continue;
         if (!is_made) KBV_TRY(change_parameters(change.name));
         is_made = true;
         KBV_TRY(under(std::move(draw)));

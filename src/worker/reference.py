@@ -325,7 +325,7 @@ class Reference(worker.Worker):
             found = {name: found[name] for name, _, _ in vary.in_order(entries, build)}
         self.order = list(found)
         dtype = "float64" if any(p.dtype == torch.float64 for p in found.values()) else "float32"
-        return {"entries": [[name, list(p.shape)] for name, p in found.items()], "elements": sum(p.numel() for p in found.values()), "dtype": dtype}
+        return {"entries": [[name, list(p.shape)] for name, p in found.items()], "products": len(vary.products(self.models["model"])), "elements": sum(p.numel() for p in found.values()), "dtype": dtype}
 
     def op_perturb(self, request, _):
         """Other values for all of them, told with the old ones if there are buffers for that."""
@@ -337,14 +337,26 @@ class Reference(worker.Worker):
                 for p, values in zip(found.values(), self.views["state_old"][0].split([p.numel() for p in found.values()])):
                     p.copy_(values.reshape(p.shape))
         self.fresh = self.state()
-        if request["regime"] != "P1":
-            inputs, _, _ = self.make_inputs(request["seed"], 1.0)
-            clone = copy.deepcopy(model)
+        regime, seed = request["regime"], request["seed"]
+
+        def forward(of):
+            inputs, _, _ = self.make_inputs(seed, 1.0)
             self.seed(request["forward_seed"])
-            with torch.no_grad():
-                shifts = vary.bias_shifts(clone, inputs, lambda values: clone(*values))
-            del clone
-        new = vary.perturb(found, request["seed"], request["regime"], shifts)
+            return inputs, lambda values: of(*values)
+        with torch.no_grad():
+            if regime == "PB":
+                clone = copy.deepcopy(model)
+                own = dict(clone.named_parameters())
+                for name, value in vary.perturb(found, seed, "P1").items():
+                    own[name].copy_(value)
+                made = vary.balanced(clone, *forward(clone), seed)
+                new = {name: made[name] for name in found}
+            else:
+                if regime != "P1":
+                    clone = copy.deepcopy(model)
+                    shifts = vary.bias_shifts(clone, *forward(clone))
+                new = vary.perturb(found, seed, regime, shifts)
+            clone = None
         for name, values in (("state_old", found), ("state_new", new)) if "state_new" in self.views else ():
             self.views[name][0].copy_(torch.cat([(values[key] if key in values else p).detach().reshape(-1).to(self.views[name][0]) for key, p in found.items()]))
         with torch.no_grad():

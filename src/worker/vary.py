@@ -15,7 +15,9 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.nn.modules import module as hooks
 from torch.utils._python_dispatch import TorchDispatchMode
 
-REGIMES = ("P1", "PI", "P+", "P-")
+REGIMES = ("P1", "PI", "P+", "P-")  # and PB, see balanced()
+BALANCED_BIAS = 0.7  # of what it is added to
+PRODUCTS = (torch.nn.Linear, torch.nn.modules.conv._ConvNd)
 UP, DOWN = 8, 3  # times the rms of what a bias is added to: the least of a hundred is not below zero any more; most are
 OVERWRITES = ("zero_", "fill_")
 
@@ -121,6 +123,46 @@ def bias_shifts(model, inputs, run):
         if p.is_floating_point() and is_bias(name, p) and owner in squares:
             shifts[name] = (sum(squares[owner]) / len(squares[owner])) ** 0.5
     return shifts
+
+
+def products(model):
+    """(name, module) of each whose output is a product with its weight, plus its bias if it has one."""
+    return [(name, module) for name, module in model.named_modules() if isinstance(module, PRODUCTS)]
+
+
+def balanced(model, inputs, run, seed):
+    """PB: P1, and each product's weight times what makes its output's rms one in this forward, its bias normal beside that. As
+    constructed a deep model's layers shrink what they are given, so that its output tells its last ones only; and a bias much smaller than
+    what it is added to is lost in a sum. Changes the model, which has P1, and its buffers: give a copy. Returns its parameters."""
+    done, handles = set(), []
+
+    def hook(module, _arguments, output):
+        weight, bias = module.weight, module.bias
+        if id(weight) in done or not isinstance(output, torch.Tensor) or not output.is_floating_point():
+            return None
+        done.add(id(weight))
+        spatial = len(module.kernel_size) if hasattr(module, "kernel_size") else 0
+        shape = (-1, *(1 for _ in range(spatial)))
+        product = output if bias is None else output - bias.reshape(shape)
+        size = rms(product)
+        if not 0 < size < math.inf:
+            return None
+        weight.data.div_(size)
+        product = product / size
+        if bias is None:
+            return product
+        generator = torch.Generator(device=bias.device).manual_seed((seed + len(done) * 0x9E3779B97F4A7C15) % (1 << 63))
+        values = torch.randn(bias.shape, generator=generator, dtype=torch.float32, device=bias.device) * BALANCED_BIAS
+        bias.data.copy_(values)
+        return product + bias.reshape(shape)
+    try:
+        for _, module in products(model):
+            handles.append(module.register_forward_hook(hook))
+        run(inputs)
+    finally:
+        for handle in handles:
+            handle.remove()
+    return {name: p.detach() for name, p in model.named_parameters() if p.is_floating_point()}
 
 
 def is_plain(tensor):

@@ -54,6 +54,18 @@ TEST_F(AuditVerb, AParameterThatIsInitialisedToDoNothing) {
   EXPECT_THAT(last.out, AllOf(HasSubstr("hidden-D1 rejects: zeros"), HasSubstr("parameters-P1-S1 rejects: ")));
 }
 
+TEST_F(AuditVerb, TheFirstLayersOfADeepModelTellStill) {
+  ProblemText problem;
+  problem.constructor =
+      "self.layers = torch.nn.Sequential(*(m for _ in range(12) for m in (torch.nn.Linear(64, 64), torch.nn.ReLU())), torch.nn.Linear(64, 64))";
+  problem.forward = "return self.layers(x)";
+  problem.inputs = "[torch.rand(64, 64)]";
+  const auto found = audit(problem);
+  const std::string bias = "zeros for parameter layers.0.bias";
+  EXPECT_THAT(names(found, "verified", "passing"), Contains(bias)) << last.out;
+  EXPECT_THAT(names(found, "attested", "passing"), Not(Contains(bias))) << last.out;
+}
+
 TEST_F(AuditVerb, AFamilyShowsWhatNoScaledDrawDoes) {
   ProblemText problem;
   problem.forward = "return torch.sigmoid(x.clamp(max=40)).cumsum(1)";

@@ -114,6 +114,23 @@ TEST(DeviceWatch, WorkThatACandidateLeavesIsItsOwnFault) {
   EXPECT_EQ(idle.error().code, "timeout");
 }
 
+TEST(BlameForBusy, WhatEndsWithTheCandidateWasItsWork) {
+  for (const bool candidates : {true, false}) {
+    StrangeDevice device;
+    device.busy_syncs = k_for_ever;
+    DeviceWatch watch(device);
+    Error error{Fault::machine, "device_busy", "another program", {}};
+    blame_for_busy(error, watch, [&] { device.busy_syncs = candidates ? 0 : k_for_ever; }, 0.05);
+    EXPECT_EQ(error.fault, candidates ? Fault::candidate : Fault::machine);
+    EXPECT_EQ(error.code, candidates ? "timeout" : "device_busy");
+  }
+  StrangeDevice device;
+  DeviceWatch watch(device);
+  Error other{Fault::candidate, "crash", "gone", {}};
+  blame_for_busy(other, watch, [] { FAIL() << "it is to blame already"; }, 0.05);
+  EXPECT_EQ(other.code, "crash");
+}
+
 Error short_of_memory(Fault fault) { return {fault, "out_of_memory", "too little", {}}; }
 
 TEST(BlameForMemory, ACandidateIsToBlameUnlessOthersHoldAGoodPart) {

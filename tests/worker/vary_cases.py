@@ -567,6 +567,46 @@ def test_bias_shifts():
     assert len(model.linear._forward_hooks) == 1, "hooks are left"
 
 
+def test_balanced():
+    """What the first layer of a deep model adds is no longer lost on the way, and everything is as the generator's seed tells."""
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = nn.Conv1d(1, 4, 3, padding=1)
+            self.layers = nn.ModuleList([nn.Linear(4 * N, 64), *(nn.Linear(64, 64, bias=i != 3) for i in range(12))])
+            self.scale = nn.Parameter(torch.ones(64))
+
+        def forward(self, x):
+            x = self.conv(x[:, None]).flatten(1)
+            for layer in self.layers:
+                x = torch.relu(layer(x))
+            return x * self.scale
+
+    def share_of_first_bias(model):
+        less = copy.deepcopy(model)
+        less.layers[0].bias.data.zero_()
+        return vary.rms(less(x) - model(x)) / vary.rms(model(x))
+    model, x = seeded(Model), torch.randn(32, N)
+    with torch.no_grad():
+        assert share_of_first_bias(model) < 1e-3
+        state, made = torch.get_rng_state(), []
+        for seed in (5, 5, 6):
+            made.append(copy.deepcopy(model))
+            found = vary.balanced(made[-1], [x], lambda inputs: made[-1](*inputs), seed)
+            assert all(torch.equal(found[name], p) for name, p in made[-1].named_parameters())
+        assert torch.equal(torch.get_rng_state(), state), "the global generator was used"
+        assert share_of_first_bias(made[0]) > 1e-2
+        same, other = (all(torch.equal(p, q) for p, q in zip(made[0].parameters(), m.parameters())) for m in made[1:])
+        assert same and not other and torch.equal(made[0].scale, model.scale)
+        products = {}
+        for name, module in vary.products(made[0]):
+            bias = 0 if module.bias is None else module.bias.reshape(-1, *(1,) * (name == "conv"))
+            module.register_forward_hook(lambda _m, _i, o, name=name, bias=bias: products.update({name: vary.rms(o - bias)}))
+        made[0](x)
+    assert len(products) == 14 and all(math.isclose(size, 1, rel_tol=1e-3) for size in products.values()), products
+    assert not any(module._forward_hooks for module in model.modules()), "hooks are left"
+
+
 def test_cost():
     """A model of 3e7 parameters takes less than twice as long to build; a busy machine is given some more."""
     torch.set_num_threads(1)

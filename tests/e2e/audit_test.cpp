@@ -61,9 +61,9 @@ TEST_F(AuditVerb, TheFirstLayersOfADeepModelTellStill) {
   problem.forward = "return self.layers(x)";
   problem.inputs = "[torch.rand(64, 64)]";
   const auto found = audit(problem);
-  const std::string bias = "zeros for parameter layers.0.bias";
-  EXPECT_THAT(names(found, "verified", "passing"), Contains(bias)) << last.out;
-  EXPECT_THAT(names(found, "attested", "passing"), Not(Contains(bias))) << last.out;
+  EXPECT_THAT(names(found, "verified", "passing"), AllOf(Contains("another input 0"), Contains("zeros for parameter layers.0.weight"))) << last.out;
+  EXPECT_THAT(names(found, "attested", "passing"), AllOf(Not(Contains("another input 0")), Not(Contains("zeros for parameter layers.0.weight")))) << last.out;
+  EXPECT_THAT(last.out, HasSubstr("parameters-PB-S1 rejects: "));
 }
 
 TEST_F(AuditVerb, AFamilyShowsWhatNoScaledDrawDoes) {

@@ -74,7 +74,7 @@ void note_memory(MemoryReading& memory, const CallResult& call, bool cuda) {
 Result<json> Evaluation::set_flags(const json& flags) {
   json message = flags;
   message["op"] = "flags";
-  return baseline_->worker().request(std::move(message), options_.stages.for_trusted().call_s, "runtime_error");
+  return baseline_->worker().request(std::move(message), trusted_stages_.call_s, "runtime_error");
 }
 
 Result<std::optional<CallResult>> Evaluation::run_variant(Variant& variant, const CallPlan& plan, CallOptions call) {
@@ -83,7 +83,7 @@ Result<std::optional<CallResult>> Evaluation::run_variant(Variant& variant, cons
   KBV_TRY_ASSIGN(const json flags, set_flags(variant.flags));
   variant.result.matmul_tf32 = flags.value("matmul", false);
   variant.result.cudnn_tf32 = flags.value("cudnn", false);
-  if (variant.model == "compiled") call.timeout_s = options_.stages.build_s;  // it compiles in its first call
+  if (variant.model == "compiled") call.timeout_s = trusted_stages_.build_s;  // it compiles in its first call
   auto result = attested_calls(device_, baseline_->worker(), plan, call);
   KBV_TRY(set_flags(default_flags_));
   if (!result) {
@@ -113,14 +113,14 @@ Result<void> Evaluation::prepare_baselines() {
 
   variants_ = variants(device_.info().backend == "cuda", options_.compile_baseline);
   if (options_.compile_baseline) {
-    if (auto compiled = baseline_->worker().request({{"op", "compile"}}, options_.stages.for_trusted().build_s, "runtime_error"); !compiled)
+    if (auto compiled = baseline_->worker().request({{"op", "compile"}}, trusted_stages_.build_s, "runtime_error"); !compiled)
       variants_.back().result.problem = compiled.error().message;
   }
 
   const std::array<int, 1> order{0};
   const CallPlan plan{baseline_slots_, {&reference.draw_in(), 1}, {snapshots_.data(), 1}, order, order};
   CallOptions call;
-  call.timeout_s = options_.stages.for_trusted().call_s;
+  call.timeout_s = trusted_stages_.call_s;
   const auto draw_for = [&](const std::string& id) -> Result<DrawReply> {
     call.forward_seed = secret_.seed("forward/" + id);
     const Draw draw{secret_.seed("draw/" + id)};

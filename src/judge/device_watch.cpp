@@ -36,6 +36,11 @@ bool is_ours(pid_t pid) {
   return false;
 }
 
+std::vector<GpuProcess> foreign_among(std::vector<GpuProcess> processes) {
+  std::erase_if(processes, [](const GpuProcess& process) { return is_ours(static_cast<pid_t>(process.pid)); });
+  return processes;
+}
+
 }  // namespace
 
 Result<std::optional<double>> DeviceWatch::idle_after(double timeout_s) {
@@ -111,8 +116,7 @@ std::uint64_t DeviceWatch::foreign_bytes(std::uint64_t at_most) const {
   if (!health) return 0;
   std::uint64_t known = 0;
   bool untold = false;
-  for (const GpuProcess& process : health->processes) {
-    if (is_ours(static_cast<pid_t>(process.pid))) continue;
+  for (const GpuProcess& process : foreign_among(health->processes)) {
     known += process.memory_bytes;
     untold |= process.memory_bytes == 0;
   }
@@ -140,9 +144,7 @@ DeviceState DeviceWatch::state() const {
   state.temperature_c = health->temperature_c;
   state.power_mw = health->power_mw;
   state.throttle_reasons = health->throttle_reasons;
-  state.foreign_processes = static_cast<unsigned>(
-      std::count_if(health->processes.begin(), health->processes.end(),
-                    [](const GpuProcess& process) { return !is_ours(static_cast<pid_t>(process.pid)); }));
+  state.foreign_processes = static_cast<unsigned>(foreign_among(health->processes).size());
   return state;
 }
 

@@ -65,6 +65,7 @@ Evaluation::Evaluation(const EvaluateContext& context, const EvaluateOptions& op
     : context_(context), options_(options), device_(context.device) {}
 
 void Evaluation::blame_for_memory(Error& error) const {
+  if (error.code != "out_of_memory") return;
   MemoryShortage shortage;
   if (candidate_) {
     const auto ended = candidate_->process().exit_status();
@@ -85,7 +86,8 @@ void Evaluation::stage(const char* name) {
 Result<void> Evaluation::run(Observation& observation) {
   seen_ = &observation;
   auto result = run_stages();
-  if (!result) blame_for_memory(result.error());
+  // What a candidate itself had too little of was told while it had the device; before that, in its build, it is the host's memory.
+  if (!result && result.error().fault != Fault::candidate) blame_for_memory(result.error());
   stage("");
   if (candidate_) {
     observation.candidate_output = candidate_->process().output();
@@ -208,10 +210,10 @@ Result<void> Evaluation::start_processes() {
   if (context_.references && context_.references->serving) {
     note_facts(context_.references->facts);
   } else {
-    KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages.for_trusted()));
+    KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, trusted_stages_));
   }
   if (options_.timing) {
-    KBV_TRY_ASSIGN(baseline_, Reference::start(context_.host, options_.stages.for_trusted()));
+    KBV_TRY_ASSIGN(baseline_, Reference::start(context_.host, trusted_stages_));
   }
   if (!needs_build(candidate_source_)) {
     KBV_TRY_ASSIGN(candidate_, start_candidate(context_.host, candidate_source_, options_.profile, options_.limits, bundle_));
@@ -240,7 +242,7 @@ Result<void> Evaluation::attach() {
   if (served) {
     reference_ = std::move(context_.references->oracle);
   } else if (!reference_) {  // the one that served was lost meanwhile
-    KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, options_.stages.for_trusted()));
+    KBV_TRY_ASSIGN(reference_, Reference::start(context_.host, trusted_stages_));
     KBV_TRY(reference_->hello());
   }
   if (!loaded) KBV_TRY(reference_->load(problem_, secret_.seed("init")));

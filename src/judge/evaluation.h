@@ -122,6 +122,7 @@ class Evaluation {
 
   const EvaluateContext& context_;
   const EvaluateOptions& options_;
+  const StageLimits trusted_stages_ = options_.stages.for_trusted();  // of the reference and the baselines
   Device& device_;
   Observation* seen_ = nullptr;
   Secret secret_;

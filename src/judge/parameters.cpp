@@ -31,7 +31,7 @@ std::vector<std::string> names(const json& reply, const char* field) {
 }  // namespace
 
 Result<json> Evaluation::bind_parameters() {
-  KBV_TRY_ASSIGN(json listing, reference_->worker().request({{"op", "parameters"}, {"seed", secret_.seed("construct")}}, options_.stages.call_s, "runtime_error"));
+  KBV_TRY_ASSIGN(json listing, reference_->worker().request({{"op", "parameters"}, {"seed", secret_.seed("construct")}}, trusted_stages_.call_s, "runtime_error"));
   const std::uint64_t elements = listing.value("elements", std::uint64_t{0});
   const std::string dtype = listing.value("dtype", "float32");
   if (elements == 0) return listing;
@@ -77,7 +77,7 @@ Result<bool> Evaluation::give_parameters(const json& listing, const std::string&
                                         {"regime", regime},
                                         {"seed", secret_.seed("parameters/" + regime)},
                                         {"forward_seed", secret_.seed("forward/parameters/" + regime)}},
-                                       options_.stages.call_s, "runtime_error"));
+                                       trusted_stages_.call_s, "runtime_error"));
   for (std::size_t i = 0; i < reference_state_.size(); ++i) KBV_TRY(copy_set(device_, candidate_state_[i], reference_state_[i]));
   KBV_TRY(device_.sync());
   const auto build = [&](const json& entries) {

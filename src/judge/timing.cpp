@@ -95,7 +95,7 @@ Result<bool> Evaluation::take_turn(const Turn& turn, const Round& round, DeviceW
   call.evict_cache = evicts_cache();
   call.warm_calls = seen_->timing.warm_calls;
   call.settle = true;
-  call.timeout_s = (is_candidate ? options_.stages : options_.stages.for_trusted()).call_s;
+  call.timeout_s = (is_candidate ? options_.stages : trusted_stages_).call_s;
 
   if (is_candidate) candidate_->process().thaw();
   for (std::size_t slot = 0; slot < slots; ++slot)

@@ -325,7 +325,8 @@ class Reference(worker.Worker):
             found = {name: found[name] for name, _, _ in vary.in_order(entries, build)}
         self.order = list(found)
         dtype = "float64" if any(p.dtype == torch.float64 for p in found.values()) else "float32"
-        return {"entries": [[name, list(p.shape)] for name, p in found.items()], "products": len(vary.products(self.models["model"])), "elements": sum(p.numel() for p in found.values()), "dtype": dtype}
+        return {"entries": [[name, list(p.shape)] for name, p in found.items()], "elements": sum(p.numel() for p in found.values()),
+                "dtype": dtype, "products": len(vary.products(self.models["model"]))}
 
     def op_perturb(self, request, _):
         """Other values for all of them, told with the old ones if there are buffers for that."""

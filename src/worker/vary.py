@@ -76,6 +76,11 @@ def whole_numbers(p, new):
     return torch.where(torch.isfinite(new) & (new != 0), torch.sign(new) * torch.clamp(torch.round(new.abs() * 8), min=1) / 8, new)
 
 
+def generator_at(device, seed, place):
+    """Where the parameter lies: on the CPU a large one takes seconds."""
+    return torch.Generator(device=device).manual_seed((seed + place * 0x9E3779B97F4A7C15) % (1 << 63))
+
+
 def perturb(parameters, seed, regime, shifts=None):
     """New values for the floating ones of an ordered dict, by seed and place alone. P1: see varied(). P+ and P-: P1, and what is
     like a bias is shifted up or down by so many times `shifts` tell, so that no relu, clamp or gelu behind it hides what comes before."""
@@ -85,9 +90,7 @@ def perturb(parameters, seed, regime, shifts=None):
     for i, (name, p) in enumerate(parameters.items()):
         if not p.is_floating_point():
             continue
-        # Where the parameter lies: on the CPU a large one takes seconds.
-        generator = torch.Generator(device=p.device).manual_seed((seed + (i + 1) * 0x9E3779B97F4A7C15) % (1 << 63))
-        made[name] = varied(name, p, generator)
+        made[name] = varied(name, p, generator_at(p.device, seed, i + 1))
         if regime == "PI":
             made[name] = whole_numbers(p, made[name])
         elif regime != "P1" and is_bias(name, p):
@@ -96,10 +99,22 @@ def perturb(parameters, seed, regime, shifts=None):
     return made
 
 
+def run_watched(watched, inputs, run):
+    """run(inputs) while each of the (module, hook) has its forward hook."""
+    handles = []
+    try:
+        for module, hook in watched:
+            handles.append(module.register_forward_hook(hook))
+        run(inputs)
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
 def bias_shifts(model, inputs, run):
     """For each bias the rms of what the module that owns it gives in one forward, run(inputs); of the next module around it that
     was called, where a module's parameters are used without calling it. The forward may change buffers: give a copy of the model."""
-    squares, handles = {}, []
+    squares = {}
 
     def note(name):
         def hook(_module, _arguments, output):
@@ -108,13 +123,7 @@ def bias_shifts(model, inputs, run):
             if isinstance(output, torch.Tensor) and output.is_floating_point() and (size := rms(output)) > 0:
                 squares.setdefault(name, []).append(size * size)
         return hook
-    try:
-        for name, module in model.named_modules():
-            handles.append(module.register_forward_hook(note(name)))
-        run(inputs)
-    finally:
-        for handle in handles:
-            handle.remove()
+    run_watched([(module, note(name)) for name, module in model.named_modules()], inputs, run)
     shifts = {}
     for name, p in model.named_parameters():
         owner = name.rpartition(".")[0]
@@ -134,34 +143,26 @@ def balanced(model, inputs, run, seed):
     """PB: P1, and each product's weight times what makes its output's rms one in this forward, its bias normal beside that. As
     constructed a deep model's layers shrink what they are given, so that its output tells its last ones only; and a bias much smaller than
     what it is added to is lost in a sum. Changes the model, which has P1, and its buffers: give a copy. Returns its parameters."""
-    done, handles = set(), []
+    done = set()
 
     def hook(module, _arguments, output):
         weight, bias = module.weight, module.bias
         if id(weight) in done or not isinstance(output, torch.Tensor) or not output.is_floating_point():
             return None
         done.add(id(weight))
-        spatial = len(module.kernel_size) if hasattr(module, "kernel_size") else 0
-        shape = (-1, *(1 for _ in range(spatial)))
+        shape = (-1, *(1,) * len(getattr(module, "kernel_size", ())))
         product = output if bias is None else output - bias.reshape(shape)
         size = rms(product)
-        if not 0 < size < math.inf:
+        if size == 0:
             return None
         weight.data.div_(size)
         product = product / size
         if bias is None:
             return product
-        generator = torch.Generator(device=bias.device).manual_seed((seed + len(done) * 0x9E3779B97F4A7C15) % (1 << 63))
-        values = torch.randn(bias.shape, generator=generator, dtype=torch.float32, device=bias.device) * BALANCED_BIAS
-        bias.data.copy_(values)
+        generator = generator_at(bias.device, seed, len(done))
+        bias.data.copy_(torch.randn(bias.shape, generator=generator, dtype=torch.float32, device=bias.device) * BALANCED_BIAS)
         return product + bias.reshape(shape)
-    try:
-        for _, module in products(model):
-            handles.append(module.register_forward_hook(hook))
-        run(inputs)
-    finally:
-        for handle in handles:
-            handle.remove()
+    run_watched([(module, hook) for _, module in products(model)], inputs, run)
     return {name: p.detach() for name, p in model.named_parameters() if p.is_floating_point()}
 
 

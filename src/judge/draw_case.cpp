@@ -42,7 +42,8 @@ Result<std::optional<FamilyReply>> draw_case(Reference& reference, CaseResult& e
   // tell.
   if (drawn.status == FamilyReply::Status::not_finite || (exact && !has_oracle && entry.kind != "hidden" && !contract_without_room))
     return drop(drawn.why);
-  if (!has_oracle) drawn.outputs.clear();
+  // Of a reference that is far from float64 itself, float64 still tells what no right implementation gives.
+  if (!has_oracle && drawn.status != FamilyReply::Status::inexact) drawn.outputs.clear();
   return std::optional(std::move(drawn));
 }
 

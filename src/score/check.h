@@ -23,9 +23,14 @@ std::optional<std::string> output_failure(const OutputCheck& output, const Proto
                                           std::optional<double> tolerance);
 
 /// Why a case that ran does not pass, its first output's reason. By the budget where the protocol has one and float64 is known, of this
-/// case or of the native distribution; else by the tolerance.
+/// case or of the native distribution; else by the tolerance. Where the reference is itself far from float64, only what fails by both.
 std::optional<std::string> case_failure(const CaseResult& result, const Observation& observation, const Protocol& protocol,
                                         std::optional<double> tolerance, Precision precision = Precision::tf32);
+
+/// What keeps a case of an ill-conditioned reference from a verdict, an output's reason: it is beyond the tolerance, and no farther from
+/// float64 than right implementations are. Nothing where the reference is near float64.
+std::optional<std::string> case_doubt(const CaseResult& result, const Observation& observation, const Protocol& protocol,
+                                      std::optional<double> tolerance);
 
 /// Whether the comparison covers every output that the reference returns, and every element; else what is missing.
 /// A comparison that did not look must not pass.

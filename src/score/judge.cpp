@@ -109,7 +109,7 @@ std::string listing(const std::vector<std::string>& parts) {
 std::optional<double> case_part(const CaseResult& result, const Protocol& protocol) {
   std::optional<double> part;
   for (const OutputCheck& output : result.outputs)
-    if (protocol.budget && output.exact) part = std::max(part.value_or(0), allowed_part(output, *protocol.budget, Precision::tf32));
+    if (protocol.budget && output.exact && result.no_oracle.empty()) part = std::max(part.value_or(0), allowed_part(output, *protocol.budget, Precision::tf32));
   return part;
 }
 
@@ -179,6 +179,7 @@ Decision decide(const Observation& observation, const Protocol& protocol, const 
   for (std::size_t i = 0; i < needed.size(); ++i) left += needed[i] && !observation.cases[i].dropped;
   if (left == 0 && !missing) return {"problem_error", "no distribution under which the reference is finite", {}};
 
+  std::optional<Decision> doubt;
   for (std::size_t i = 0; i < needed.size(); ++i) {
     const CaseResult& result = observation.cases[i];
     if (!needed[i] || result.dropped) continue;
@@ -188,6 +189,11 @@ Decision decide(const Observation& observation, const Protocol& protocol, const 
     }
     if (const auto failure = case_failure(result, observation, protocol, tolerance))
       return {"wrong_output", fmt::format("{}: {}", case_name(result), *failure), result.id};
+    if (const auto what = doubt ? std::nullopt : case_doubt(result, observation, protocol, tolerance))
+      doubt = Decision{"problem_error",
+                       fmt::format("{}: {}; but the reference in its own type is too far from float64 to say who is wrong (ill-conditioned)",
+                                   case_name(result), *what),
+                       result.id};
     if (const auto gap = comparison_gap(result, observation.output_layout))
       return incomplete(fmt::format("{}: {}", result.id, *gap), result.id);
   }
@@ -195,6 +201,7 @@ Decision decide(const Observation& observation, const Protocol& protocol, const 
   if (fault && (missing || protocol.timed_outputs)) return candidate_fault(*fault);
   if (auto room = lacking_room(observation, protocol, needed)) return *room;
   if (missing) return *missing;
+  if (doubt) return *doubt;
   return {"correct", praise(observation, protocol, needed, tolerance), {}};
 }
 

@@ -44,6 +44,10 @@ def one_line(text, limit=600):
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
+# How the CPU's allocator, the driver, and libraries that take memory of their own say it.
+OUT_OF_MEMORY = ("can't allocate memory", "CUDA error: out of memory", "STATUS_ALLOC_FAILED")
+
+
 def refusal_of(error, code):
     """Names what went wrong in somebody else's code; `code` is what it is unless the exception says more."""
     if isinstance(error, Refusal):
@@ -53,7 +57,7 @@ def refusal_of(error, code):
         text = str(error)
     except BaseException:  # an exception can lie or fail in __str__ too
         text = "(the exception has no text)"
-    if isinstance(error, MemoryError) or kind.__name__ == "OutOfMemoryError" or "can't allocate memory" in text:
+    if isinstance(error, MemoryError) or kind.__name__ == "OutOfMemoryError" or any(words in text for words in OUT_OF_MEMORY):
         code = "out_of_memory"
     elif "Error building extension" in text or (kind.__module__ or "").startswith("triton.compiler"):
         code = "build_error"

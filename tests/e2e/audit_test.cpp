@@ -102,6 +102,17 @@ TEST_F(AuditVerb, DropoutIsMissedInTraining) {
   EXPECT_EQ(found["verdicts"]["attested"]["rejected"]["no dropout"]["draw"], "hidden-D1") << last.out;
 }
 
+TEST_F(AuditVerb, ADrawThatThereIsNoRoomForIsNoGap) {
+  ProblemText problem;  // libraries say it in their own words
+  for (const char* error : {"torch.OutOfMemoryError('CUDA out of memory.')", "RuntimeError('CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling cublasCreate(handle)')"}) {
+    problem.forward = std::string("if x.dtype == torch.float64: raise ") + error + "\n        return torch.relu(x)";
+    const auto found = audit(problem);
+    EXPECT_EQ(last.code, 3) << last.out << last.err;
+    EXPECT_EQ(found["error"]["fault"], "machine") << found["error"];
+    EXPECT_THAT(found["error"]["message"].get<std::string>(), HasSubstr("hidden-D1: no room for the reference in float64"));
+  }
+}
+
 TEST_F(AuditVerb, AParameterWithoutEffectIsToldAndMayBeLeftOut) {
   ProblemText problem;  // what the normalisation subtracts again
   problem.constructor = "self.linear = torch.nn.Linear(16, 16)";

@@ -86,6 +86,21 @@ TEST_F(Faults, OfTheProblemAreNeverTheCandidates) {
   EXPECT_THAT(leftovers(), testing::IsEmpty());
 }
 
+TEST_F(Faults, AnIllConditionedReferenceIsNoFaultOfTheCandidates) {
+  ProblemText problem;  // a unit of rounding of the sum is a tenth of the output
+  problem.forward = "return torch.sin(1e5 * x.sum(1))";
+  problem.inputs = "[torch.randn(64, 256)]";
+  const Ended same = eval(problem.text(), problem.candidate(), {"--no-timing"});
+  ASSERT_EQ(same.code, 0) << same.out << same.err;
+  ProblemText other = problem;
+  other.forward = "return torch.sin(1e5 * (x[:, ::2].sum(1) + x[:, 1::2].sum(1)))";
+  const Ended right = eval(problem.text(), other.candidate(), {"--no-timing"});
+  EXPECT_EQ(right.code, 2) << right.out << right.err;
+  EXPECT_THAT(right.out, HasSubstr("ill-conditioned"));
+  other.forward = "return torch.sin(1e5 * x.sum(1)) + 100";
+  EXPECT_EQ(eval(problem.text(), other.candidate(), {"--no-timing"}).code, 1);
+}
+
 TEST_F(Faults, ABuildErrorShowsTheFirstErrorAndKeepsTheWholeLog) {
   const std::string candidate =
       "import torch\nfrom torch.utils.cpp_extension import load_inline\n"

@@ -174,6 +174,30 @@ TEST(Budget, WhatTheDeviceHasNoRoomForIsNoPass) {
   EXPECT_EQ(judge_observation(observation, protocol("attested")).code, "wrong_output");  // what is known decides
 }
 
+TEST(Budget, AnIllConditionedReferenceRejectsNoRightOne) {
+  // Of a reference that is off by 0.3 of its size, outputs off from float64 by `exact`, and from the reference by more than the tolerance, or not.
+  const auto code = [](double exact, bool is_near) {
+    Observation observation = good_observation();
+    for (CaseResult& result : observation.cases) {
+      if (result.kind != "hidden" && result.kind != "trial") continue;
+      OutputCheck& output = result.outputs[0];
+      if (!is_near) output.stats.tau = 0.2;
+      if (result.kind == "trial") continue;
+      output = with_exact(output, exact);
+      for (MemberErrors& member : output.exact->members) member.e_max = member.e_rms = 0.3;
+      for (MemberErrors& member : output.exact->members) member.e_var.reset();
+      result.no_oracle = "the reference in its own type is too far from float64";
+    }
+    return judge_observation(observation, protocol("attested"));
+  };
+  EXPECT_TRUE(code(0.3, true).correct) << code(0.3, true).reason;
+  EXPECT_TRUE(code(100, true).correct) << "as the reference does it";
+  const Verdict doubt = code(0.3, false);
+  EXPECT_EQ(doubt.code, "problem_error") << doubt.reason;
+  EXPECT_THAT(doubt.reason, HasSubstr("ill-conditioned"));
+  EXPECT_EQ(code(100, false).code, "wrong_output") << "what no right implementation gives";
+}
+
 TEST(Budget, GradesACorrectOne) {
   Observation observation = good_observation();
   const auto add = [&](const std::string& family, double error) {

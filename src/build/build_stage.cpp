@@ -36,7 +36,7 @@ bool needs_build(const std::string& source) { return source.find("cpp_extension"
 StageLimits StageLimits::for_trusted() const {
   const StageLimits least;
   StageLimits limits = *this;
-  for (double StageLimits::* limit : {&StageLimits::start_s, &StageLimits::build_s, &StageLimits::load_s, &StageLimits::construct_s,
+  for (double StageLimits::* limit : {&StageLimits::start_s, &StageLimits::build_s, &StageLimits::load_s,
                                       &StageLimits::call_s, &StageLimits::all_calls_s})
     limits.*limit = std::max(limits.*limit, least.*limit);
   return limits;

@@ -13,8 +13,7 @@ namespace kbv {
 struct StageLimits {
   double start_s = 180;      ///< Python and PyTorch come up, a CUDA context is made
   double build_s = 900;      ///< a candidate's extensions are compiled
-  double load_s = 180;       ///< a file is imported
-  double construct_s = 120;  ///< a constructor runs
+  double load_s = 180;       ///< a file is imported; likewise, its constructor runs
   double call_s = 60;        ///< one forward call, or one draw of the reference
   double all_calls_s = 600;  ///< all calls of a candidate together, so that a slow one can't hold a device for hours
 

@@ -47,6 +47,7 @@ void add_evaluate_options(CLI::App& app, EvaluateOptions& options) {
   app.add_flag("!--no-timing", options.timing, "Correctness only");
   app.add_flag("--compile-baseline", options.compile_baseline, "Time torch.compile as well");
   app.add_option("--build-timeout", options.stages.build_s, "Seconds for compiling")->capture_default_str();
+  app.add_option("--load-timeout", options.stages.load_s, "Seconds for importing the candidate, and for its constructor")->capture_default_str();
   app.add_option("--call-timeout", options.stages.call_s, "Seconds for one forward call")->capture_default_str();
   app.add_option("--all-calls-timeout", options.stages.all_calls_s, "Seconds for all of a candidate's calls together")->capture_default_str();
 }

@@ -116,7 +116,6 @@ ZooOutcome run_entry(Session& session, const ZooEntry& entry, const ZooVerbOptio
   if (entry.timeout_s > 0) {
     evaluate_options.stages.call_s = entry.timeout_s;
     evaluate_options.stages.build_s = std::max(4 * entry.timeout_s, 120.0);  // nvcc needs a minute beside others
-    evaluate_options.stages.construct_s = std::max(entry.timeout_s, 30.0);
     evaluate_options.stages.load_s = std::max(entry.timeout_s, 30.0);
   }
   const auto start = Clock::now();

@@ -47,7 +47,7 @@ Result<void> load_candidate(Device& device, Worker& worker, Reference& reference
   }
   auto built = worker.request(
       {{"op", "construct"}, {"class", "ModelNew"}, {"seed", construct_seed}, {"init", reference.init_tree()}},
-      stages.construct_s, "construct_error");
+      stages.load_s, "construct_error");
   if (!built) return blame_candidate(std::move(built).error());
   const auto claimed = built->find("state_bytes");
   state_bytes = claimed != built->end() && claimed->is_number_unsigned() ? claimed->get<std::uint64_t>() : 0;

@@ -83,14 +83,14 @@ Result<bool> Evaluation::give_parameters(const json& listing, const std::string&
   const auto build = [&](const json& entries) {
     json message = {{"op", "construct"}, {"class", "ModelNew"}, {"seed", construct}, {"init", reference_->init_tree()}};
     if (!entries.is_null()) message["entries"] = entries;
-    return candidate_->request(std::move(message), options_.stages.construct_s, "construct_error");
+    return candidate_->request(std::move(message), options_.stages.load_s, "construct_error");
   };
   Parameters& facts = seen_->parameters;
   facts.way = way;
   auto reply = build(way == "substituted" ? listing["entries"] : json());
   if (!reply) return tl::make_unexpected(std::move(reply).error());
   if (way == "state_dict") {
-    reply = candidate_->request({{"op", "load_state"}, {"entries", listing["entries"]}}, options_.stages.construct_s, "construct_error");
+    reply = candidate_->request({{"op", "load_state"}, {"entries", listing["entries"]}}, options_.stages.load_s, "construct_error");
     if (!reply) return tl::make_unexpected(std::move(reply).error());
     if (!reply->value("loaded", false)) return false;
   }

@@ -101,7 +101,7 @@ Result<void> Reference::load(const ProblemSpec& problem, std::uint64_t seed) {
 }
 
 Result<void> Reference::construct(std::uint64_t seed) {
-  auto built = worker_->request({{"op", "construct"}, {"class", "Model"}, {"seed", seed}}, limits_.construct_s,
+  auto built = worker_->request({{"op", "construct"}, {"class", "Model"}, {"seed", seed}}, limits_.load_s,
                                 "construct_error");
   if (!built) return blame_problem(std::move(built).error(), problem_.path);
   state_bytes_ = built->value("state_bytes", std::uint64_t{0});

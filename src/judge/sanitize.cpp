@@ -226,7 +226,7 @@ class Sanitizing {
   /// Construction and calls as in an evaluation, without a clock.
   Result<void> make_calls(Worker& worker) {
     StageLimits stages;
-    stages.load_s = stages.construct_s = options_.timeout_s;
+    stages.load_s = options_.timeout_s;
     KBV_TRY(worker.hello(options_.timeout_s));
     KBV_TRY(worker.attach(options_.timeout_s));
     std::uint64_t state_bytes = 0;

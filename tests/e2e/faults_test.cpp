@@ -200,6 +200,21 @@ TEST_F(Faults, ASlowCandidateHasALimitForAllItsCalls) {
   EXPECT_THAT(json["fault"]["message"].get<std::string>(), HasSubstr("trial-2: its calls took 1."));
 }
 
+TEST_F(Faults, AnEndlessImportOrConstructorHasALimitOfItsOwn) {
+  ProblemText importing, constructing;
+  importing.more = "import time\ntime.sleep(600)\n";
+  constructing.constructor = "import time; time.sleep(600)";
+  for (const auto& [text, where] : {std::pair{importing, "load"}, std::pair{constructing, "construct"}}) {
+    const auto start = std::chrono::steady_clock::now();
+    const Ended ended = eval(ProblemText().text(), text.candidate(), {"--no-timing", "--load-timeout", "3"});
+    EXPECT_EQ(ended.code, 1) << where << ended.out << ended.err;
+    EXPECT_EQ(json["fault"]["fault"], "candidate");
+    EXPECT_EQ(json["fault"]["code"], "timeout");
+    EXPECT_THAT(json["fault"]["message"].get<std::string>(), HasSubstr(" in 3 s"));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(100)) << where << ": the default limit is longer";
+  }
+}
+
 TEST_F(Faults, AShortLimitForTheCandidateIsNotTheReferences) {
   ProblemText slow;  // at its first call, as beside builds
   slow.forward = "time.sleep(0 if hasattr(torch, 'called') else 6); torch.called = True; return torch.relu(x)";

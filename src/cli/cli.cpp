@@ -266,7 +266,8 @@ int run_cli(int argc, char** argv) {
       "Families of inputs (docs/protocols.md): D1 to D4 the problem's own times 1, 3, 0.01, -1; S1 N(0, 1); S2 about 10, S2-far about -1000;\n"
       "S3 over 2^-20 to 2^20, S3-rows by row; S4 where functions saturate; S5 mostly zeros; S6 single large values and edges; S7 small whole\n"
       "numbers; S8 inputs of very different size; S9 long products; S10 terms along rows, columns, samples; S11 constant rows; X1 NaN and\n"
-      "infinities; X2 subnormals. P1, PI, P+, P-, PB: other parameters. Robust asks for S2-far, X1 and X2 as well.\n";
+      "infinities; X2 subnormals. P1, PI, P+, P-, PB, PR: other parameters. Robust asks for S2-far, X1 and X2 as\n"
+      "well.\n";
   for (CLI::App* verb : {check_app, audit_app}) verb->footer(families + "Exit codes: 0 every problem runs, 1 some do not," + others);
   for (CLI::App* verb : {timing_app, baselines_app}) verb->footer("Exit codes: 0 all is measured, 2 bad usage or bad input, 3 something is not, 130 interrupted.");
   run_app->footer("Exit codes: 0 every candidate has a result, right or wrong; 2 bad usage or bad input; 3 the machine failed some; 130 interrupted.\n"

@@ -31,7 +31,7 @@ std::vector<std::string> names(const json& reply, const char* field) {
 }  // namespace
 
 Result<json> Evaluation::bind_parameters() {
-  KBV_TRY_ASSIGN(json listing, reference_->worker().request({{"op", "parameters"}, {"seed", secret_.seed("construct")}}, trusted_stages_.call_s, "runtime_error"));
+  KBV_TRY_ASSIGN(json listing, reference_->list_parameters(secret_, trusted_stages_.call_s));
   const std::uint64_t elements = listing.value("elements", std::uint64_t{0});
   const std::string dtype = listing.value("dtype", "float32");
   if (elements == 0) return listing;
@@ -102,7 +102,7 @@ Result<bool> Evaluation::give_parameters(const json& listing, const std::string&
 
 Result<bool> Evaluation::try_parameters(const json& listing, const std::string& way) {
   for (const ParameterChange& regime : k_parameter_changes) {
-    if (regime.needs_products && listing.value("products", 0) == 0) continue;
+    if (*regime.needs && listing.value(regime.needs, 0) == 0) continue;
     KBV_TRY_ASSIGN(const bool given, give_parameters(listing, regime.name, way));
     if (!given) return false;
     for (const char* family : regime.families) {

@@ -144,15 +144,13 @@ class Audit {
         CaseResult draw = new_draw("parameters", fmt::format("parameters-{}-{}", change.name, family), {family, 1.0});
         if (!is_wanted(draw)) continue;
         if (!listing) {
-          KBV_TRY_ASSIGN(listing,
-                         reference_.worker().request({{"op", "parameters"}, {"seed", secret_.seed("construct")}}, 600,
-                                                     "runtime_error"));
+          KBV_TRY_ASSIGN(listing, reference_.list_parameters(secret_, 600));
           if (listing->value("elements", std::uint64_t{0}) == 0) {
             result_.parameters_note = "the model has none";
             return {};
           }
         }
-        if (change.needs_products && listing->value("products", 0) == 0) continue;
+        if (*change.needs && listing->value(change.needs, 0) == 0) continue;
         if (!is_made) KBV_TRY(change_parameters(change.name));
         is_made = true;
         KBV_TRY(under(std::move(draw)));

@@ -153,6 +153,18 @@ Result<double> Reference::operations_per_s() {
   return reply.value("operations_per_s", 0.0);
 }
 
+Result<json> Reference::list_parameters(const Secret& secret, double limit_s) {
+  constexpr int k_most_forwards = 16;
+  KBV_TRY_ASSIGN(json listing, worker_->request({{"op", "parameters"}, {"seed", secret.seed("construct")}}, limit_s, "runtime_error"));
+  if (listing.value("elements", std::uint64_t{0}) == 0) return listing;
+  KBV_TRY_ASSIGN(const json reply, worker_->request({{"op", "reach"},
+                                                     {"seed", secret.seed("parameters/PR")},
+                                                     {"forward_seed", secret.seed("forward/parameters/PR")}},
+                                                    k_most_forwards * limit_s, "runtime_error"));
+  listing["reach"] = reply.value("reach", 0);
+  return listing;
+}
+
 Result<DrawReply> Reference::draw(std::span<const Draw> draws, double scale, std::uint64_t forward_seed) {
   // Many in one request, but as few as fit into a reply.
   constexpr std::size_t k_reply_bytes = 128u << 10, k_most = 64;

@@ -7,6 +7,7 @@
 #include "build/build_stage.h"
 #include <span>
 
+#include "base/secret.h"
 #include "judge/buffer_set.h"
 #include "judge/observation.h"
 #include "problem/problem.h"
@@ -102,6 +103,9 @@ class Reference {
   Result<std::uint64_t> count_operations(std::uint64_t seed, std::uint64_t forward_seed);
   /// What the device does a second in a large product of bfloat16, the best of some; 0: it can't. CUDA only.
   Result<double> operations_per_s();
+  /// What parameters of the Model, as constructed, can be varied: "entries" (names and shapes), "elements" in all, their "dtype", the number of
+  /// "products" with weights, and "reach", see families.h. `limit_s` is for each of up to 16 forwards.
+  Result<nlohmann::json> list_parameters(const Secret& secret, double limit_s);
   Worker& worker() { return *worker_; }
 
  private:

@@ -30,6 +30,7 @@ class Reference(worker.Worker):
         super().__init__()
         self.make_on_device = True
         self.oracle = None
+        self.reach = 0  # of PR
         self.before = None  # the model's buffers before the forward of the last op_family
         self.stand_ins, self.wide_stand_ins, self.make_wide_stand_ins = None, None, None  # of an audit
 
@@ -328,6 +329,29 @@ class Reference(worker.Worker):
         return {"entries": [[name, list(p.shape)] for name, p in found.items()], "elements": sum(p.numel() for p in found.values()),
                 "dtype": dtype, "products": len(vary.products(self.models["model"]))}
 
+    def op_reach(self, request, _):
+        """How many times as far as the rms of what they are added to PR moves the biases; 0: there is nothing to reach. For a model as constructed."""
+        vary, reach, stand_ins, model = load("vary"), load("reach"), load("stand_ins"), self.models["model"]
+        self.reach = 0
+
+        def make_run(of):
+            inputs, _, _ = self.make_inputs(request["seed"], 1.0)
+            self.seed(request["forward_seed"])
+            return lambda: of(*inputs)
+
+        def make_shifts():
+            clone = copy.deepcopy(model)
+            inputs, _, _ = self.make_inputs(request["seed"], 1.0)
+            return vary.bias_shifts(clone, inputs, lambda values: clone(*values))
+        found = self.parameters()
+        with torch.no_grad():
+            try:
+                self.reach = reach.multiple(model, {name: found[name] for name in self.order}, make_shifts, request["seed"], make_run, vary, stand_ins)
+            except Exception:  # a model that these values are too much for, or the device: PR is not needed for a verdict
+                self.reach = 0
+        gc.collect()
+        return {"reach": self.reach}
+
     def op_perturb(self, request, _):
         """Other values for all of them, told with the old ones if there are buffers for that."""
         vary, model, shifts, found = load("vary"), self.models["model"], None, self.parameters()
@@ -356,7 +380,7 @@ class Reference(worker.Worker):
                 if regime != "P1":
                     clone = copy.deepcopy(model)
                     shifts = vary.bias_shifts(clone, *forward(clone))
-                new = vary.perturb(found, seed, regime, shifts)
+                new = vary.perturb(found, seed, regime, shifts, self.reach)
             clone = None
         for name, values in (("state_old", found), ("state_new", new)) if "state_new" in self.views else ():
             self.views[name][0].copy_(torch.cat([(values[key] if key in values else p).detach().reshape(-1).to(self.views[name][0]) for key, p in found.items()]))

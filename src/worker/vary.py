@@ -15,10 +15,10 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.nn.modules import module as hooks
 from torch.utils._python_dispatch import TorchDispatchMode
 
-REGIMES = ("P1", "PI", "P+", "P-")  # and PB, see balanced()
+REGIMES = ("P1", "PI", "P+", "P-", "PR")  # and PB, see balanced()
 BALANCED_BIAS = 0.7  # of what it is added to
 PRODUCTS = (torch.nn.Linear, torch.nn.modules.conv._ConvNd)
-UP, DOWN = 8, 3  # times the rms of what a bias is added to: the least of a hundred is not below zero any more; most are
+SHIFTS = {"P+": 8, "P-": -3}  # times the rms of what a bias is added to: the least of a hundred is not below zero any more; most are
 OVERWRITES = ("zero_", "fill_")
 
 
@@ -36,7 +36,7 @@ def is_constant(tensor):
 
 
 def is_bias(name, tensor):
-    """One that is added, as far as its name and its values tell: P+ and P- shift it."""
+    """One that is added, as far as its name and its values tell: P+, P- and PR shift it."""
     broadcast = sum(extent != 1 for extent in tensor.shape) <= 1
     return "bias" in name.split(".")[-1] or broadcast and is_constant(tensor) and bool((tensor == 0).all())
 
@@ -81,9 +81,10 @@ def generator_at(device, seed, place):
     return torch.Generator(device=device).manual_seed((seed + place * 0x9E3779B97F4A7C15) % (1 << 63))
 
 
-def perturb(parameters, seed, regime, shifts=None):
+def perturb(parameters, seed, regime, shifts=None, reach=0):
     """New values for the floating ones of an ordered dict, by seed and place alone. P1: see varied(). P+ and P-: P1, and what is
-    like a bias is shifted up or down by so many times `shifts` tell, so that no relu, clamp or gelu behind it hides what comes before."""
+    like a bias is shifted up or down by so many times `shifts` tell, so that no relu, clamp or gelu behind it hides what comes before.
+    PR: the same, `reach` times, so that one that is out of their reach does something: see reach.py."""
     if regime not in REGIMES:
         raise ValueError(f"regime {regime!r} is none of {', '.join(REGIMES)}")
     made = {}
@@ -95,7 +96,7 @@ def perturb(parameters, seed, regime, shifts=None):
             made[name] = whole_numbers(p, made[name])
         elif regime != "P1" and is_bias(name, p):
             shift = (shifts or {}).get(name) or rms(p) or 1.0
-            made[name] += UP * shift if regime == "P+" else -DOWN * shift
+            made[name] += SHIFTS.get(regime, reach) * shift
     return made
 
 

@@ -66,6 +66,32 @@ TEST_F(AuditVerb, TheFirstLayersOfADeepModelTellStill) {
   EXPECT_THAT(last.out, HasSubstr("parameters-PB-S1 rejects: "));
 }
 
+/// Its activation is out of reach of P-: a logsumexp over a thousand is above 6.
+ProblemText behind_logsumexp() {
+  ProblemText problem;
+  problem.constructor = "self.linear = torch.nn.Linear(32, 1024)";
+  problem.forward = "return torch.nn.functional.leaky_relu(torch.logsumexp(self.linear(x), 1, keepdim=True))";
+  problem.inputs = "[torch.rand(16, 32)]";
+  return problem;
+}
+
+TEST_F(AuditVerb, AnActivationThatUsuallyIdlesIsReached) {
+  const auto found = audit(behind_logsumexp());
+  EXPECT_THAT(names(found, "verified", "passing"), Contains("no leaky_relu")) << last.out;
+  EXPECT_THAT(names(found, "attested", "passing"), Not(Contains("no leaky_relu"))) << last.out;
+  EXPECT_EQ(found["verdicts"]["attested"]["rejected"]["no leaky_relu"]["draw"], "parameters-PR-S1") << last.out;
+}
+
+TEST_F(AuditVerb, ACandidateWithoutAnActivationThatUsuallyIdlesIsRejected) {
+  const ProblemText problem = behind_logsumexp();
+  ProblemText without = problem;
+  without.forward = "return torch.logsumexp(self.linear(x), 1, keepdim=True)";
+  Ended ended = eval(problem.text(), without.candidate(), {"--no-timing"});
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("parameters-PR-S1"));
+  EXPECT_EQ(eval(problem.text(), problem.candidate(), {"--no-timing"}).code, 0) << last.out;
+}
+
 TEST_F(AuditVerb, AFamilyShowsWhatNoScaledDrawDoes) {
   ProblemText problem;
   problem.forward = "return torch.sigmoid(x.clamp(max=40)).cumsum(1)";

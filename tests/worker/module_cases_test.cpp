@@ -29,6 +29,8 @@ TEST(Vary, NewParametersReachWhateverKeepsThem) { run_cases("vary_cases.py"); }
 
 TEST(StandIns, EachIsWhatItsNameSays) { run_cases("stand_ins_cases.py"); }
 
+TEST(Reach, AnActivationThatIdlesIsBroughtToLife) { run_cases("reach_cases.py"); }
+
 TEST(Oracle, InPartsIsTheSameWhereSamplesAreTreatedApart) { run_cases("oracle_cases.py"); }
 
 }  // namespace

@@ -533,7 +533,9 @@ def test_perturb():
     plus, minus = vary.perturb(p, 11, "P+", {"beta": 3.0}), vary.perturb(p, 11, "P-", {"beta": 3.0})
     shifted = {name for name in new if not torch.equal(plus[name], new[name])}
     assert shifted == {"beta", "zero", "x.bias_ih_l0", "broadcast"}, shifted
-    assert torch.allclose(plus["beta"], new["beta"] + vary.UP * 3, atol=1e-5) and torch.allclose(minus["beta"], new["beta"] - vary.DOWN * 3, atol=1e-5)
+    assert torch.allclose(plus["beta"], new["beta"] + vary.SHIFTS["P+"] * 3, atol=1e-5) and torch.allclose(minus["beta"], new["beta"] + vary.SHIFTS["P-"] * 3, atol=1e-5)
+    reached = vary.perturb(p, 11, "PR", {"beta": 3.0}, -48)
+    assert torch.allclose(reached["beta"], new["beta"] - 48 * 3, atol=1e-4) and torch.equal(reached["gamma"], new["gamma"])
     whole = vary.perturb({"w": torch.randn(64, 32) * 0.1, "b": torch.zeros(64)}, 11, "PI")
     assert set((whole["w"] * 16).flatten().tolist()) == {-2.0, -1.0, 0.0, 1.0, 2.0} and bool((whole["b"] * 8 == (whole["b"] * 8).round()).all())
     try:

@@ -26,19 +26,22 @@ mkdir -p "$logs"
 open_tree "$source"
 data=$tree/share/kbv
 
-# PROBLEM CANDIDATE TOOLS EXIT_CODE
+# PROBLEM CANDIDATE TOOLS EXIT_CODE; a candidate is of the zoo, or a file beside the tests: one whose output may be right
 cases=(
   "row_sum honest/row_sum_cuda memcheck,racecheck 0"
   "row_sum honest/row_sum_cuda initcheck,synccheck 0"
   "row_sum wrong/row_sum_cuda_past_the_end memcheck 1"
   "matmul wrong/matmul_cuda_missing_sync racecheck 1"
   "row_sum wrong/row_sum_cuda_uninitialised_total initcheck 1"
+  "row_sum tests/sanitize/row_sum_cuda_divergent_barrier synccheck 1"
 )
 pids=()
 for case in "${cases[@]}"; do
   read -r problem candidate tools _ <<<"$case"
   log=$logs/sanitize-$(basename "$candidate")-$tools
-  timeout --kill-after=5 "$seconds" "$tree/bin/kbv" sanitize "$data/suite/$problem.py" "$data/zoo/$candidate.py" --device cuda \
+  file=$data/zoo/$candidate.py
+  if [[ $candidate == tests/* ]]; then file=$(dirname "${BASH_SOURCE[0]}")/../$candidate.py; fi
+  timeout --kill-after=5 "$seconds" "$tree/bin/kbv" sanitize "$data/suite/$problem.py" "$file" --device cuda \
     --tools "$tools" --timeout "$((seconds / 2))" --json "$log.json" "$@" >"$log.txt" 2>&1 &
   pids+=($!)
 done

@@ -100,6 +100,7 @@ int run_cli(int argc, char** argv) {
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   zoo_app->add_option("--json", zoo.json_folder, "Write each observation into this folder");
+  zoo_app->add_flag("--continue", zoo.go_on, "Judge only what an earlier run into the folder of --json has no verdict of, or of other files");
   zoo_app->add_option("--from", zoo.from, "Evaluate nothing; judge the observations that --json has written into this folder");
   zoo_app->add_option("--runs", zoo.runs_folder, "Evaluate nothing; write what can run here into this folder as runs, for kbv run");
   add_session_options(*zoo_app, zoo.session);

@@ -66,6 +66,7 @@ struct ZooVerbOptions {
   std::string size;               ///< of problems that have sizes; "" gpu or cpu for the embedded suite, else as the file says
   std::vector<std::string> only;  ///< parts of file names
   std::string json_folder;        ///< observations go there
+  bool go_on = false;             ///< what an earlier run left in json_folder counts, if its files and kbv are the same
   std::string from;               ///< nothing is evaluated: the observations that json_folder got before are judged
   std::string runs_folder;        ///< nothing is evaluated: what can run here is written as run folders, one for each kind
 };

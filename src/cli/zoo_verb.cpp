@@ -12,6 +12,8 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "base/secret.h"
+#include "base/version.h"
 #include "cli/say.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
@@ -99,7 +101,27 @@ ZooOutcome recall_entry(const ZooEntry& entry, const std::string& folder) {
   auto text = read_file(path, "observation", 256u << 20);
   auto observation = text ? observation_from_json(*text, path) : tl::make_unexpected(text.error());
   if (!observation) outcome.error = observation.error().message;
-  else judge_entry(entry, *observation, outcome);
+  else {
+    judge_entry(entry, *observation, outcome);
+    judge_refusal(entry, *observation, outcome);
+    outcome.seconds = observation->wall_seconds;
+  }
+  return outcome;
+}
+
+/// What an earlier run into the same folder found of the same two files, with this kbv on such a device. Nothing if it came to no verdict.
+std::optional<ZooOutcome> earlier_outcome(const ZooEntry& entry, const ZooVerbOptions& options, const EvaluateOptions& now, const Session& session) {
+  const std::string path = options.json_folder + "/" + observation_name(entry);
+  if (!options.go_on || !std::filesystem::exists(path)) return {};
+  const auto text = read_file(path, "observation", 256u << 20);
+  const auto observation = text ? observation_from_json(*text, path) : tl::make_unexpected(text.error());
+  const auto candidate = read_file(now.candidate_path, "candidate"), problem = read_file(now.problem_path, "problem");
+  if (!observation || !candidate || !problem || observation->kbv_version != k_version ||
+      observation->machine.backend != (session.cuda() ? "cuda" : "host") || observation->candidate.sha256 != sha256_hex(*candidate) ||
+      observation->problem.sha256 != sha256_hex(*problem))
+    return {};
+  ZooOutcome outcome = recall_entry(entry, options.json_folder);
+  if (outcome.verdicts.empty() || !is_decided(outcome.verdicts[0])) return {};
   return outcome;
 }
 
@@ -113,6 +135,7 @@ ZooOutcome run_entry(Session& session, const ZooEntry& entry, const ZooVerbOptio
   evaluate_options.problem_path = suite + "/" + entry.problem + ".py";
   evaluate_options.size = !options.size.empty() || !options.suite.empty() ? options.size : session.cuda() ? "gpu" : "cpu";
   session.apply(evaluate_options);
+  if (auto earlier = earlier_outcome(entry, options, evaluate_options, session)) return *std::move(earlier);
   if (entry.timeout_s > 0) {
     evaluate_options.stages.call_s = entry.timeout_s;
     evaluate_options.stages.build_s = std::max(4 * entry.timeout_s, 120.0);  // nvcc needs a minute beside others
@@ -242,6 +265,8 @@ int run_zoo(const ZooVerbOptions& options) {
     const auto written = write_runs(*entries, **session, *zoo, *suite, options.runs_folder);
     return written ? *written : print_error(written.error());
   }
+  if (options.go_on && options.json_folder.empty())
+    return print_error({Fault::usage, "bad_usage", "--continue: needs --json, the folder of the earlier run", {}});
   if (!options.json_folder.empty()) std::filesystem::create_directories(options.json_folder);
 
   std::vector<ZooOutcome> outcomes(entries->size());

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "base/file.h"
 #include "run_kbv.h"
 
 namespace kbv::test {
@@ -233,6 +234,42 @@ TEST_F(Faults, TheZooNoticesAWrongExpectation) {
   file("zoo/zoo.toml", "[[candidate]]\nfile = \"honest/liar.py\"\nproblem = \"relu\"\nexpect = \"wrong_dtype\"\n");
   ended = kbv({"zoo", "--folder", path("zoo"), "--device", "cpu", "--no-timing"});
   EXPECT_EQ(ended.code, 1) << "rejected, but not for the reason that the manifest names\n" << ended.out;
+}
+
+TEST_F(Faults, AZooGoesOnWhereItEnded) {
+  std::filesystem::create_directories(path("zoo/honest"));
+  std::filesystem::create_directories(path("zoo/wrong"));
+  const std::string module = "import torch\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return ";
+  file("zoo/honest/one.py", module + "x.clamp(min=0)\n");
+  file("zoo/wrong/two.py", module + "x\n");
+  file("zoo/zoo.toml",
+       "[[candidate]]\nfile = \"honest/one.py\"\nproblem = \"relu\"\nexpect = \"correct\"\n"
+       "[[candidate]]\nfile = \"wrong/two.py\"\nproblem = \"relu\"\nexpect = \"rejected\"\n");
+  const auto zoo = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"zoo", "--folder", path("zoo"), "--device", "cpu", "--no-timing", "--json", path("seen")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return kbv(arguments);
+  };
+  const auto content = [](const std::string& file) { return read_file(file, "observation", 64u << 20).value_or(""); };
+  Ended ended = zoo({"--only", "one"});
+  ASSERT_EQ(ended.code, 0) << ended.out << ended.err;
+  std::string first;
+  for (const auto& found : std::filesystem::directory_iterator(path("seen"))) first = found.path().string();
+  const std::string before = content(first);
+  ASSERT_FALSE(before.empty());
+  ended = zoo({"--continue"});
+  ASSERT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("zoo: 1 must-pass, 0 rejected; 1 must-fail, 0 accepted; 0 skipped"));
+  EXPECT_EQ(content(first), before) << "judged anew";
+  // Another candidate of that name has no verdict yet.
+  file("zoo/honest/one.py", module + "x.abs()\n");
+  ended = zoo({"--continue"});
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("zoo: 1 must-pass, 1 rejected; 1 must-fail, 0 accepted; 0 skipped"));
+  EXPECT_NE(content(first), before);
+  ended = kbv({"zoo", "--folder", path("zoo"), "--device", "cpu", "--continue"});
+  EXPECT_EQ(ended.code, 2) << ended.out;
+  EXPECT_THAT(ended.err, HasSubstr("--continue: needs --json"));
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ std::string label_of(const CaseResult& result) {
   if (result.kind == "hidden") return result.distribution + " hidden";
   if (result.kind == "family") return result.distribution + " family";
   if (result.kind == "contract") return result.distribution + " repeated";
+  if (result.kind == "noise") return result.distribution + " random numbers";
   if (result.kind == "parameters") return result.distribution + " other parameters";
   return result.distribution + (result.kind == "timed" ? " timed calls" : " trials");
 }

@@ -40,6 +40,11 @@ def squeezed(shape):
     return extents if len(extents) <= DIM_LIMIT else [*extents[:DIM_LIMIT - 1], math.prod(extents[DIM_LIMIT - 1:])]
 
 
+def as_json(number):
+    """JSON has no infinity."""
+    return number if math.isfinite(number) else "infinite"
+
+
 def mean_of(values, dims):
     return values.mean(dims) if dims else values
 
@@ -130,7 +135,7 @@ class Output:
                 s["sum_sq"] += (b - a)**2
                 s["linear"] += linear / len(pairs)   # the reference's: what a candidate does must not widen its own limits
                 s["square"] += square / len(pairs)
-        told["measures"] = list(sums.values())
+        told["measures"] = [{key: value if key == "name" else as_json(value) for key, value in s.items()} for s in sums.values()]
         told["fields"] = [self.field("each element's mean", pairs, lambda v: (v - self.mean) / self.sigma, lambda part: (part, 0.0)),
                           self.field("each element's size", pairs, lambda v: ((v - self.mean) / self.sigma).square().clamp(max=64),
                                      lambda part: (2 * part, part * part))]
@@ -138,7 +143,7 @@ class Output:
         gram = flat @ flat.T / flat.shape[1]
         norms = gram.diagonal()
         far = (norms[:, None] + norms[None, :] - 2 * gram)[torch.triu(torch.ones_like(gram), 1) > 0]
-        told["least"] = max(far.min().item(), 0.0)
+        told["least"] = as_json(max(far.min().item(), 0.0))
         return told
 
     def field(self, name, pairs, function, rounding):
@@ -146,6 +151,8 @@ class Output:
         deltas = torch.stack([(function(c) - function(r)).reshape(-1) for r, c in pairs]).double()
         gram = deltas @ deltas.T / deltas.shape[1]
         linear, square = rounding(self.size / max(self.sigma, TINY))
+        if not bool(torch.isfinite(gram).all()):  # numbers so large that their squares are not
+            return {"name": name, **dict.fromkeys(("sum", "trace", "frobenius", "top"), "infinite"), "linear": linear, "square": square}
         return {"name": name, "sum": gram.sum().item(), "trace": gram.trace().item(), "frobenius": gram.norm().item(),
                 "top": torch.linalg.eigvalsh(gram.cpu())[-1].item(), "linear": linear, "square": square}
 

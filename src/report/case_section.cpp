@@ -60,7 +60,7 @@ std::vector<Group> group_cases(const Observation& observation, const Verdict& ve
       case CaseVerdict::State::dropped: group->dropped += result.calls; break;
       case CaseVerdict::State::not_run: group->not_run += result.calls; break;
     }
-    if (!result.dropped && result.ran)
+    if (!result.dropped && result.ran && result.kind != "noise")  // of those no output is compared with another
       for (const OutputCheck& output : result.outputs) add(group->sum, output.stats);
   }
   return groups;

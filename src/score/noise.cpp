@@ -18,6 +18,8 @@ constexpr double k_level = 1e-7;
 constexpr double k_near_deviations = 8, k_near_part = 0.25;
 /// A single call's distance from one of the reference's: what it may be off what is usual, in parts of that and in deviations over draws.
 constexpr double k_single_part = 0.25, k_single_deviations = 8;
+/// Nearer than this part of what is usual (squared) is only who draws the very same numbers: without any, it is a half.
+constexpr double k_same_numbers = 1.0 / 25;
 
 double tolerance_of(const OutputCheck& output, const Protocol& protocol) {
   // Integers that come from random numbers have a distribution too, and no rounding.
@@ -118,9 +120,9 @@ std::optional<std::string> single_call_failure(const CaseResult& result, std::si
   const auto& spreads = observation.noise->spreads;
   // Of scaled inputs nobody knows how much noise there is; in eval mode there are families for that.
   if (result.distribution != "D1" || i >= spreads.size() || !(stats.sum_sq_expected > 0)) return {};
-  if (!output_failure(output, protocol, {})) return {};  // it draws what the reference draws
   const double apart = stats.sum_sq_diff / stats.sum_sq_expected, tolerance = tolerance_of(output, protocol);
   const double usual = spreads[i].mean;
+  if (apart <= k_same_numbers * usual || !output_failure(output, protocol, {})) return {};  // it draws what the reference draws
   const double off = k_single_part * usual + k_single_deviations * spreads[i].sd + 2 * tolerance * std::sqrt(usual) + tolerance * tolerance;
   if (std::abs(apart - usual) <= off) return {};
   return fmt::format("{}: it is {:.4g} of its size (rms) from an output of the reference, where two of the reference's are {:.4g} apart{}",

@@ -174,5 +174,10 @@ class Noise:
         for output in self.outputs:
             output.calls["candidate"] = []
 
+    def is_finite(self):
+        """Whether all calls of the reference are: else nothing can be said."""
+        return all(math.isfinite(output.sigma) and all(bool(torch.isfinite(call).all()) for call in output.calls["reference"])
+                   for output in self.outputs)
+
     def facts(self):
         return [output.facts() for output in self.outputs]

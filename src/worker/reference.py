@@ -337,6 +337,8 @@ class Reference(worker.Worker):
                     made.add(group, run(seed))
                 if group == "first":
                     made.learn()
+            if not made.is_finite():
+                return {"status": "none", "why": "the reference's output is not finite", "inputs": tree}
             self.put_inputs("draw_in0", tensors)
             self.noise, self.noise_inputs = made, (tree, tensors)
             return {"status": "ok", "why": "", "inputs": tree, "count": count}

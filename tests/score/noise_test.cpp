@@ -12,7 +12,6 @@ namespace kbv {
 namespace {
 
 using ::testing::HasSubstr;
-using test::case_of;
 using test::make_case;
 using test::protocol;
 

@@ -143,6 +143,7 @@ Result<void> Evaluation::use_device() {
                             Named{"baselines", &Evaluation::prepare_baselines, options_.timing},
                             Named{"buffers", &Evaluation::prepare_buffers, true}, Named{"load", &Evaluation::load, true},
                             Named{"correctness", &Evaluation::check_cases, true},
+                            Named{"noise", &Evaluation::check_noise, true},
                             Named{"families", &Evaluation::check_families, options_.families},
                             Named{"memory", &Evaluation::measure_memory, options_.timing},
                             Named{"timing", &Evaluation::measure_times, options_.timing},

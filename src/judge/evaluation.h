@@ -6,6 +6,7 @@
 #include "judge/attested_call.h"
 #include "judge/device_watch.h"
 #include "judge/evaluate.h"
+#include "judge/noise.h"
 
 namespace kbv {
 
@@ -32,6 +33,8 @@ class Evaluation {
   Result<void> prepare_buffers();
   Result<void> load();
   Result<void> check_cases();
+  Result<void> check_noise();  // noise.cpp
+  Result<void> check_noise_on(const NoiseInputs& inputs, Noise& noise);
   Result<void> check_families();
   Result<void> check_contracts();
   Result<void> check_parameters();

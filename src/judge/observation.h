@@ -61,10 +61,58 @@ struct OutputCheck {
   std::optional<ExactCheck> exact = {};  ///< where there is a float64 oracle of this case
 };
 
+/// Something measured of each of many calls, of the reference and of the candidate by turns: over pairs of calls the sums of
+/// the differences candidate - reference and of their squares. In units of the reference's own noise.
+struct NoiseMeasure {
+  std::string name;  ///< "mean", "size", "zeros", "noise: the same along dimension 0"...
+  double expected = 0, got = 0;    ///< means over calls
+  double sum = 0, sum_sq = 0;
+  double linear = 0, square = 0;   ///< what an error of a part t of the output's size changes: t * linear + t^2 * square
+};
+
+/// The same of something that every element has: ||sum of differences||^2, and of the matrix of the differences' products, all divided by
+/// the number of elements, what bounds it.
+struct NoiseField {
+  std::string name;  ///< "each element's mean", "each element's size"
+  double sum = 0, trace = 0, frobenius = 0, top = 0;
+  double linear = 0, square = 0;
+};
+
+/// One output in many calls on one draw of inputs.
+struct NoiseOutput {
+  double sigma = 0, size = 0;  ///< of the reference: rms of what calls differ from their mean by, and of the output
+  bool finite = true;          ///< all of the candidate's elements that were looked at
+  /// ||a - b||^2 of two calls, in units of sigma^2 and for each element: of the reference its mean, standard deviation and least over pairs of
+  /// calls; of the candidate the least.
+  double far_mean = 0, far_sd = 0, far_least = 0, least = 0;
+  std::vector<NoiseMeasure> measures;
+  std::vector<NoiseField> fields;
+};
+
+/// Many calls on the inputs of the case of this id, kind "noise".
+struct NoiseDraw {
+  std::string id;
+  int calls = 0;  ///< pairs; 0: only the reference was called
+  std::vector<NoiseOutput> outputs;
+};
+
+/// Of ||a - b||^2 / ||b||^2 of two right outputs on the same fresh inputs, over draws.
+struct NoiseSpread {
+  double mean = 0, sd = 0;
+};
+
+/// Of a forward that draws random numbers in training: whether the candidate's are distributed as the reference's. See docs/protocols.md.
+struct Noise {
+  std::vector<NoiseDraw> draws;
+  std::vector<NoiseSpread> spreads;  ///< one for each output; empty: not measured
+  std::string note;                  ///< why the distribution was not looked at; empty if it was
+};
+
 /// One call of the candidate on one draw, compared with the reference.
 struct CaseResult {
   std::string id;            ///< "trial-0", "hidden-D2", "timed-17", "family-S1", "repeat-1", "parameters-P1-S10"
-  /// "trial" (D1), "hidden" (D1 to D4), "timed" (D1), "family", "contract" (D1, repeated or kept), "parameters" (other than as constructed)
+  /// "trial" (D1), "hidden" (D1 to D4), "timed" (D1), "family", "contract" (D1, repeated or kept), "parameters" (other than as constructed),
+  /// "noise" (D1; many calls, see Noise; of the last one only the number of elements is told)
   std::string kind;
   std::string distribution;  ///< "D1" to "D4", or a family: "S1"...
   double scale = 1.0;
@@ -189,6 +237,7 @@ struct Observation {
   std::vector<CaseResult> cases;
   Contracts contracts;
   Parameters parameters;
+  std::optional<Noise> noise;  ///< nothing: the forward draws no random numbers, or nobody looked
 
   Timing timing;
   TimeSamples null;  ///< same protocol, sizes and rounds; the smallest forward, in the baselines' process

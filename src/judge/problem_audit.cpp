@@ -10,6 +10,7 @@
 #include "base/secret.h"
 #include "judge/draw_case.h"
 #include "judge/families.h"
+#include "judge/noise.h"
 
 namespace kbv {
 namespace {
@@ -76,8 +77,10 @@ class Audit {
 
   /// The draws of an evaluation, as far as a stand-in is left to be made; those that cost least first.
   Result<void> run() {
+    KBV_TRY(learn_noise());
     for (const Distribution& distribution : k_distributions)
       KBV_TRY(under(new_draw("hidden", std::string("hidden-") + distribution.name, distribution)));
+    for (const NoiseInputs& inputs : k_noise_inputs) KBV_TRY(under_noise(inputs));
     KBV_TRY(leave_training());
     const std::span families(k_families);
     KBV_TRY(under_families(families.first(k_families_first)));
@@ -101,6 +104,54 @@ class Audit {
     draw.distribution = distribution.name;
     draw.scale = distribution.scale;
     return draw;
+  }
+
+  /// What is normal where the forward draws random numbers: without that, none of its draws in training can be judged.
+  Result<void> learn_noise() {
+    if (!reference_.draws_random()) return {};
+    noise_.emplace();
+    KBV_TRY_ASSIGN(noise_->spreads, noise_spreads(reference_, secret_));
+    for (const NoiseInputs& inputs : k_noise_inputs) {
+      KBV_TRY_ASSIGN(const NoiseStart start, begin(inputs));
+      if (start.calls == 0) continue;
+      KBV_TRY_ASSIGN(std::vector<NoiseOutput> outputs, reference_.noise_outputs());
+      noise_->draws.push_back({inputs.id, 0, std::move(outputs)});
+    }
+    if (noise_->draws.empty()) noise_->note = "the reference's output is not finite";
+    return reference_.end_noise();
+  }
+
+  Result<NoiseStart> begin(const NoiseInputs& inputs) {
+    const std::lock_guard lock(device_use_);
+    return begin_noise(device_, reference_, secret_, inputs);
+  }
+
+  /// Many calls of each stand-in that is still wanted.
+  Result<void> under_noise(const NoiseInputs& inputs) {
+    CaseResult draw = new_draw("noise", inputs.id, k_distributions[0]);
+    if (!noise_ || noise_->draws.empty() || !is_wanted(draw)) return {};
+    draw.seed = secret_.seed("draw/" + draw.id);
+    KBV_TRY_ASSIGN(const NoiseStart start, begin(inputs));
+    draw.dropped = start.calls == 0;
+    draw.drop_reason = start.why;
+    draw.calls = std::max(start.calls, 1);
+    result_.draws.push_back(draw);
+    const std::vector<std::uint64_t> seeds = noise_seeds(secret_, draw.id, "candidate");
+    for (StandIn& stand_in : result_.stand_ins) {
+      if (draw.dropped || !is_wanted(stand_in, draw)) continue;
+      KBV_TRY_ASSIGN(auto outputs, reference_.noise_of_stand_in(stand_in.kind, stand_in.what, draw.seed, seeds));
+      StandInCase& entry = stand_in.cases.emplace_back();
+      entry.result = draw;
+      entry.result.ran = outputs.has_value();
+      if (!outputs) {
+        entry.why_not = "not with these inputs";
+        continue;
+      }
+      for (const Leaf& leaf : reference_.draw_out().leaves) entry.result.outputs.push_back({leaf.path, leaf.dtype, leaf.shape, {}});
+      for (NoiseDraw& known : stand_in.noise->draws)
+        if (known.id == draw.id) known = {draw.id, start.calls, std::move(*outputs)};
+    }
+    return reference_.end_noise();
   }
 
   /// As an evaluation does: of a reference that draws random numbers in training, families and parameters are tried in
@@ -198,7 +249,7 @@ class Audit {
     if (!is_listed_) {
       is_listed_ = true;
       result_.parameters_left_out = found.value("left_out", std::uint64_t{0});
-      for (const auto& [kind, what] : listed(found)) result_.stand_ins.push_back({kind, what, {}});
+      for (const auto& [kind, what] : listed(found)) result_.stand_ins.push_back({kind, what, {}, noise_});
     }
     for (StandIn& stand_in : result_.stand_ins)
       if (is_wanted(stand_in, draw)) KBV_TRY(try_one(stand_in, draw, drawn));
@@ -249,6 +300,7 @@ class Audit {
   const AuditOptions& options_;
   ProblemAudit& result_;
   BufferSet out_;
+  std::optional<Noise> noise_;  // what is normal
   bool is_listed_ = false, has_other_parameters_ = false;
 };
 

@@ -34,6 +34,9 @@ struct StandIn {
   std::string
       what;  ///< an input's number (and a dimension), a parameter's name, a dimension, a function, a type; or empty
   std::vector<StandInCase> cases;  ///< in order; none after the draw from which on nobody wanted more
+  /// Of a forward that draws random numbers in training: what is normal there, and as soon as a case of kind "noise" asks, how this
+  /// stand-in's numbers are distributed.
+  std::optional<Noise> noise = {};
 };
 
 /// Whether it shows, by varying one argument and nothing else, whether that argument matters.

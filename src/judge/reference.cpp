@@ -66,6 +66,7 @@ Result<void> Reference::forget() {
   draws_out_.clear();
   exact_ = {};
   rho_ = {};
+  noise_got_ = {};
   slices_.clear();
   domains_.clear();
   return {};
@@ -277,6 +278,106 @@ Result<FamilyReply> Reference::family(const std::string& name, double scale, std
   } catch (const json::exception& error) {
     return fail(Fault::machine, "worker_error", std::string("the reference worker's reply: ") + error.what());
   }
+}
+
+Result<NoiseStart> Reference::begin_noise(Device& device, std::uint64_t seed, const std::vector<std::uint64_t>& forward_seeds, bool twins) {
+  if (noise_got_.leaves.empty()) {
+    KBV_TRY_ASSIGN(BufferSet got, BufferSet::allocate(device, output_tree_, "output", BufferSet::Kind::shared));
+    KBV_TRY(worker_->bind("noise_got", got.tree, got.buffers));
+    noise_got_ = std::move(got);
+  }
+  auto reply = worker_->request({{"op", "noise"}, {"seed", seed}, {"seeds", forward_seeds}, {"twins", twins}},
+                                static_cast<double>(forward_seeds.size() + 2) * limits_.call_s, "runtime_error");
+  if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
+  const int most = static_cast<int>(forward_seeds.size() / 2);
+  NoiseStart start;
+  start.calls = std::clamp(reply->value("count", 0), 0, most);
+  start.why = reply->value("why", std::string());
+  start.inputs = std::move((*reply)["inputs"]);
+  return start;
+}
+
+Result<void> Reference::take_noise() {
+  auto reply = worker_->request({{"op", "noise_take"}, {"from", "noise_got"}}, limits_.call_s, "runtime_error");
+  if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
+  return {};
+}
+
+namespace {
+
+/// What src/worker/noise.py tells; "infinite" for what JSON can't hold.
+std::vector<NoiseOutput> read_noise(const json& reply) {
+  const auto number = [](const json& value) { return value.is_number() ? value.get<double>() : std::numeric_limits<double>::infinity(); };
+  std::vector<NoiseOutput> outputs;
+  for (const json& told : reply.at("outputs")) {
+    NoiseOutput& output = outputs.emplace_back();
+    output.sigma = number(told.at("sigma"));
+    output.size = number(told.at("size"));
+    output.finite = told.at("finite");
+    output.far_mean = number(told.at("far_mean"));
+    output.far_sd = number(told.at("far_sd"));
+    output.far_least = number(told.at("far_least"));
+    output.least = number(told.at("least"));
+    for (const json& m : told.at("measures"))
+      output.measures.push_back({m.at("name"), number(m.at("expected")), number(m.at("got")), number(m.at("sum")), number(m.at("sum_sq")),
+                                 number(m.at("linear")), number(m.at("square"))});
+    for (const json& f : told.at("fields"))
+      output.fields.push_back({f.at("name"), number(f.at("sum")), number(f.at("trace")), number(f.at("frobenius")), number(f.at("top")),
+                               number(f.at("linear")), number(f.at("square"))});
+  }
+  return outputs;
+}
+
+tl::unexpected<Error> bad_noise(const json::exception& error) {
+  return fail(Fault::machine, "worker_error", std::string("the reference worker's reply: ") + error.what());
+}
+
+}  // namespace
+
+Result<std::vector<NoiseOutput>> Reference::noise_outputs() {
+  constexpr double k_calls = 10;
+  auto reply = worker_->request({{"op", "noise_facts"}}, k_calls * limits_.call_s, "runtime_error");
+  if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
+  try {
+    return read_noise(*reply);
+  } catch (const json::exception& error) {
+    return bad_noise(error);
+  }
+}
+
+Result<std::vector<NoiseSpread>> Reference::noise_spreads(const std::vector<std::array<std::uint64_t, 3>>& draws) {
+  auto reply = worker_->request({{"op", "noise_spread"}, {"draws", draws}}, 2 * static_cast<double>(draws.size()) * limits_.call_s,
+                                "runtime_error");
+  if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
+  std::vector<NoiseSpread> spreads;
+  try {
+    const json &means = reply->at("mean"), &sds = reply->at("sd");
+    for (std::size_t i = 0; i < means.size(); ++i)
+      if (means.at(i).is_number() && sds.at(i).is_number()) spreads.push_back({means.at(i), sds.at(i)});
+    if (spreads.size() != means.size()) spreads.clear();  // on some draw an output is not finite
+  } catch (const json::exception& error) {
+    return bad_noise(error);
+  }
+  return spreads;
+}
+
+Result<std::optional<std::vector<NoiseOutput>>> Reference::noise_of_stand_in(const std::string& kind, const std::string& what, std::uint64_t seed,
+                                                                            const std::vector<std::uint64_t>& forward_seeds) {
+  auto reply = worker_->request({{"op", "noise_stand_in"}, {"kind", kind}, {"what", what}, {"seed", seed}, {"seeds", forward_seeds}},
+                                3 * static_cast<double>(forward_seeds.size()) * limits_.call_s, "runtime_error");
+  if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
+  if (!reply->value("made", false)) return std::nullopt;
+  try {
+    return std::optional(read_noise(*reply));
+  } catch (const json::exception& error) {
+    return bad_noise(error);
+  }
+}
+
+Result<void> Reference::end_noise() {
+  auto reply = worker_->request({{"op", "noise_end"}}, limits_.call_s, "runtime_error");
+  if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
+  return {};
 }
 
 Result<void> Reference::set_training(bool training) {

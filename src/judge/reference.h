@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -43,6 +44,13 @@ struct FamilyReply {
   std::vector<Output> outputs;  ///< empty unless status is ok or inexact
 };
 
+/// A draw on which random outputs are looked at.
+struct NoiseStart {
+  int calls = 0;         ///< of the candidate's that are wanted; 0: there is nothing to see on this draw
+  std::string why;       ///< why not
+  nlohmann::json inputs; ///< the tree, with its numbers
+};
+
 /// Whether a reference worker is of no more use after this error: CUDA's errors stay with their context, and out of memory may
 /// leave pieces behind.
 bool spends_worker(const Error& error);
@@ -78,6 +86,23 @@ class Reference {
   Result<FamilyReply> family(const std::string& name, double scale, std::uint64_t seed, std::uint64_t forward_seed);
   /// Sets the Model to training or eval mode.
   Result<void> set_training(bool training);
+
+  /// Begins to look at random outputs (src/worker/noise.py): calls the Model on a draw with each of `forward_seeds`, the first half of which
+  /// tells what is normal; its inputs are in draw_in(0). `twins`: every sample is the first one.
+  Result<NoiseStart> begin_noise(Device& device, std::uint64_t seed, const std::vector<std::uint64_t>& forward_seeds, bool twins);
+  /// Where the judge puts a candidate's output before take_noise(). Allocated by begin_noise().
+  BufferSet& noise_got() { return noise_got_; }
+  Result<void> take_noise();
+  /// After as many takes as NoiseStart::calls.
+  Result<std::vector<NoiseOutput>> noise_outputs();
+  /// How far two right outputs are, over draws: of each its inputs' seed and those of two forwards.
+  Result<std::vector<NoiseSpread>> noise_spreads(const std::vector<std::array<std::uint64_t, 3>>& draws);
+  /// The same as takes and noise_outputs() for a stand-in of an audit. Nothing: it can't be made.
+  Result<std::optional<std::vector<NoiseOutput>>> noise_of_stand_in(const std::string& kind, const std::string& what, std::uint64_t seed,
+                                                                    const std::vector<std::uint64_t>& forward_seeds);
+  /// Gives back what begin_noise() took.
+  Result<void> end_noise();
+
   bool has_exact() const { return !exact_.leaves.empty(); }
   const BufferSet& exact() const { return exact_; }
   const BufferSet& rho() const { return rho_; }
@@ -119,7 +144,7 @@ class Reference {
   bool draws_random_ = false;
   BufferSet init_tensors_;
   std::vector<BufferSet> draws_in_, draws_out_;
-  BufferSet exact_, rho_;
+  BufferSet exact_, rho_, noise_got_;
   std::vector<std::uint64_t> slices_;
   std::vector<std::string> domains_;
   std::unique_ptr<Worker> worker_;  // last: it dies before the buffers that it maps

@@ -35,6 +35,7 @@ std::string label_of(const CaseResult& result) {
   if (result.kind == "hidden") return result.distribution + " hidden";
   if (result.kind == "family") return result.distribution + " family";
   if (result.kind == "contract") return result.distribution + " repeated";
+  if (result.kind == "noise") return result.distribution + " random numbers";
   if (result.kind == "parameters") return result.distribution + " other parameters";
   return result.distribution + (result.kind == "timed" ? " timed calls" : " trials");
 }
@@ -59,7 +60,7 @@ std::vector<Group> group_cases(const Observation& observation, const Verdict& ve
       case CaseVerdict::State::dropped: group->dropped += result.calls; break;
       case CaseVerdict::State::not_run: group->not_run += result.calls; break;
     }
-    if (!result.dropped && result.ran)
+    if (!result.dropped && result.ran && result.kind != "noise")  // of those no output is compared with another
       for (const OutputCheck& output : result.outputs) add(group->sum, output.stats);
   }
   return groups;

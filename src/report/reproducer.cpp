@@ -48,6 +48,11 @@ json rules_of(const CaseResult& deciding, const Observation& observation, const 
   return rules;
 }
 
+bool protocol_has_budget(const std::string& name) {
+  const auto protocol = find_protocol(name);
+  return protocol && protocol->budget.has_value();
+}
+
 }  // namespace
 
 Result<std::string> reproducer_script(const Observation& observation, const Verdict& verdict) {
@@ -62,6 +67,10 @@ Result<std::string> reproducer_script(const Observation& observation, const Verd
                   "makes it again");
   if (deciding->kind == "contract") return refuse("an output of a repeated call decided; kbv replay makes it again");
   if (observation.contracts.eval_mode && deciding->kind == "family") return refuse("it ran in eval mode; kbv replay makes it again");
+  if (deciding->kind == "noise")
+    return refuse("the distribution of many calls' random numbers decided, not one output; kbv replay makes it again");
+  if (observation.noise && protocol_has_budget(verdict.protocol) && (deciding->kind == "trial" || deciding->kind == "hidden"))
+    return refuse("the distance from outputs with other random numbers decided; kbv replay makes it again");
   if (deciding->kind == "timed") return refuse("the output of a timed call decided; kbv replay makes it again");
   KBV_TRY_ASSIGN(const Secret secret, Secret::from_hex(observation.secret));
   KBV_TRY_ASSIGN(const Protocol protocol, find_protocol(verdict.protocol));

@@ -37,7 +37,7 @@ bool same_up_to_rounding(const CaseResult& result) {
 bool has_no_effect(const StandIn& stand_in, const Protocol& protocol) {
   bool any = false;
   for (const StandInCase& entry : stand_in.cases) {
-    if (!audit_looks_at(protocol, entry.result)) continue;
+    if (!audit_looks_at(protocol, entry.result) || entry.result.kind == "noise") continue;
     any = true;
     if (!(protocol.budget && entry.same_exact ? *entry.same_exact : same_up_to_rounding(entry.result))) return false;
   }
@@ -50,6 +50,7 @@ bool is_harmless(const StandIn& stand_in) {
   if (!may_do_nothing(stand_in)) return false;
   bool any = false, varied = false;
   for (const StandInCase& entry : stand_in.cases) {
+    if (entry.result.kind == "noise") continue;  // no float64 there
     if (!entry.same_exact.value_or(false)) return false;
     any = true;
     varied |= entry.result.kind == "parameters";
@@ -121,7 +122,8 @@ bool audit_looks_at(const Protocol& protocol, const CaseResult& draw) {
 }
 
 std::optional<Rejection> first_rejection(const StandIn& stand_in, const Protocol& protocol) {
-  static const Observation alone;  // no other case decides here
+  Observation alone;  // no other case decides here
+  alone.noise = stand_in.noise;
   for (const StandInCase& entry : stand_in.cases) {
     if (!audit_looks_at(protocol, entry.result)) continue;
     if (!entry.result.ran) return Rejection{&stand_in, entry.result.id, "it can't be made: " + entry.why_not};

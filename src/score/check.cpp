@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "score/noise.h"
+
 namespace kbv {
 namespace {
 
@@ -59,6 +61,7 @@ bool looks_at(const Protocol& protocol, const CaseResult& result) {
   if (result.kind == "family") return is_among(protocol.families);
   if (result.kind == "contract") return protocol.contracts;
   if (result.kind == "parameters") return protocol.parameters;
+  if (result.kind == "noise") return protocol.budget.has_value();
   return result.kind == "timed" && protocol.timed_outputs;
 }
 
@@ -133,9 +136,15 @@ std::optional<std::string> failure_by(const Oracle& oracle, const OutputCheck& o
 
 std::optional<std::string> case_failure(const CaseResult& result, const Observation& observation, const Protocol& protocol,
                                         std::optional<double> tolerance, Precision precision) {
+  if (result.kind == "noise") return noise_failure(result, observation, protocol);
   const CaseResult* native = native_case(observation);
+  const bool distributed = by_distribution(result, observation, protocol);
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const OutputCheck& output = result.outputs[i];
+    if (distributed && is_noisy(i, observation, protocol)) {
+      if (auto failure = single_call_failure(result, i, observation, protocol)) return failure;
+      continue;
+    }
     const bool by_budget = protocol.budget && !(tolerance && is_floating(output.dtype));
     const Oracle oracle = by_budget ? oracle_of(result, i, native) : Oracle{};
     std::optional<std::string> failure;
@@ -150,11 +159,12 @@ std::optional<std::string> case_failure(const CaseResult& result, const Observat
 
 std::optional<std::string> case_doubt(const CaseResult& result, const Observation& observation, const Protocol& protocol,
                                       std::optional<double> tolerance) {
-  if (!protocol.budget || tolerance) return {};
+  if (!protocol.budget || tolerance || result.kind == "noise") return {};
+  const bool distributed = by_distribution(result, observation, protocol);
   const CaseResult* native = native_case(observation);
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const OutputCheck& output = result.outputs[i];
-    const Oracle oracle = oracle_of(result, i, native);
+    const Oracle oracle = distributed && is_noisy(i, observation, protocol) ? Oracle{} : oracle_of(result, i, native);
     if (!oracle.output || !oracle.is_inexact || failure_by(oracle, output, *protocol.budget, Precision::tf32)) continue;
     if (const auto beyond = output_failure(output, protocol, {})) return beyond;
   }

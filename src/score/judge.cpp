@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "score/check.h"
+#include "score/noise.h"
 #include "score/protocol.h"
 #include "score/scores.h"
 
@@ -54,6 +55,7 @@ std::string missing_families(const Observation& observation, const Protocol& pro
 /// What the device had no room for, of what the protocol needs: it is not known whether the candidate is right.
 std::optional<Decision> lacking_room(const Observation& observation, const Protocol& protocol, const std::vector<bool>& needed) {
   if (!protocol.budget) return {};
+  if (const auto gap = noise_gap(observation, protocol)) return incomplete(*gap);
   constexpr const char* k_advice = "on this device; give the problem a smaller size (--set), or judge by the rules of verified";
   if (const std::string& what = observation.contracts.no_room; !what.empty()) return incomplete(fmt::format("{} {}", what, k_advice));
   for (std::size_t i = 0; i < needed.size(); ++i)
@@ -106,8 +108,9 @@ std::string listing(const std::vector<std::string>& parts) {
 }
 
 /// The largest error of a case as a part of what it may be; nothing where the budget does not decide.
-std::optional<double> case_part(const CaseResult& result, const Protocol& protocol) {
+std::optional<double> case_part(const CaseResult& result, const Observation& observation, const Protocol& protocol) {
   std::optional<double> part;
+  if (by_distribution(result, observation, protocol)) return part;
   for (const OutputCheck& output : result.outputs)
     if (protocol.budget && output.exact && result.no_oracle.empty()) part = std::max(part.value_or(0), allowed_part(output, *protocol.budget, Precision::tf32));
   return part;
@@ -117,14 +120,14 @@ std::optional<double> case_part(const CaseResult& result, const Protocol& protoc
 std::optional<double> largest_part(const Observation& observation, const Protocol& protocol, const std::vector<bool>& needed) {
   std::optional<double> part;
   for (std::size_t i = 0; i < needed.size(); ++i)
-    if (const auto own = needed[i] ? case_part(observation.cases[i], protocol) : std::nullopt) part = std::max(part.value_or(0), *own);
+    if (const auto own = needed[i] ? case_part(observation.cases[i], observation, protocol) : std::nullopt) part = std::max(part.value_or(0), *own);
   return part;
 }
 
 /// The reason sentence of a candidate that passed.
 std::string praise(const Observation& observation, const Protocol& protocol, const std::vector<bool>& needed,
                    std::optional<double> tolerance) {
-  int trials = 0, hidden = 0, timed = 0, families = 0, others = 0, parameters = 0, dropped = 0;
+  int trials = 0, hidden = 0, timed = 0, families = 0, others = 0, parameters = 0, noisy = 0, dropped = 0;
   double worst = 0;
   std::optional<DType> worst_dtype;
   for (std::size_t i = 0; i < needed.size(); ++i) {
@@ -139,9 +142,10 @@ std::string praise(const Observation& observation, const Protocol& protocol, con
      : result.kind == "family"     ? families
      : result.kind == "contract"   ? others
      : result.kind == "parameters" ? parameters
+     : result.kind == "noise"      ? noisy
                                    : timed) += result.calls;
     for (const OutputCheck& output : result.outputs)
-      if (is_floating(output.dtype) && (!worst_dtype || output.stats.tau > worst)) {
+      if (is_floating(output.dtype) && !by_distribution(result, observation, protocol) && (!worst_dtype || output.stats.tau > worst)) {
         worst = output.stats.tau;
         worst_dtype = output.dtype;
       }
@@ -152,6 +156,7 @@ std::string praise(const Observation& observation, const Protocol& protocol, con
   if (families > 0) parts.push_back(count_of(families, "family of inputs", "families of inputs"));
   if (others > 0) parts.push_back(count_of(others, "repeated call", "repeated calls"));
   if (parameters > 0) parts.push_back(count_of(parameters, "call with other parameters", "calls with other parameters"));
+  if (noisy > 0) parts.push_back(count_of(noisy, "call by the distribution of random numbers", "calls by the distribution of random numbers"));
   if (timed > 0) parts.push_back(count_of(timed, "timed call", "timed calls"));
   std::string sentence = fmt::format("every output is right in {}", listing(parts));
   const auto part = tolerance ? std::nullopt : largest_part(observation, protocol, needed);
@@ -259,7 +264,7 @@ Verdict judge_correctness(const Observation& observation, const Protocol& protoc
   for (std::size_t i = 0; i < needed.size(); ++i) {
     const CaseResult& result = observation.cases[i];
     verdict.cases.push_back({result.id, needed[i], case_state(result, observation, protocol, tolerance),
-                             tolerance || result.dropped ? std::nullopt : case_part(result, protocol)});
+                             tolerance || result.dropped ? std::nullopt : case_part(result, observation, protocol)});
   }
   if (verdict.correct) grade(observation, protocol, needed, tolerance, verdict);
   return verdict;
@@ -285,7 +290,7 @@ double smallest_tolerance(const Observation& observation, const Protocol& protoc
   double smallest = 0;
   for (std::size_t i = 0; i < needed.size(); ++i) {
     const CaseResult& result = observation.cases[i];
-    if (!needed[i] || result.dropped) continue;
+    if (!needed[i] || result.dropped || by_distribution(result, observation, protocol)) continue;
     for (const OutputCheck& output : result.outputs)
       if (is_floating(output.dtype)) smallest = std::max(smallest, output.stats.tau);
   }

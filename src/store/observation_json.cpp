@@ -147,6 +147,61 @@ static void fields(A& a, Is<Parameters> auto& o) {
 }
 
 template <typename A>
+static void fields(A& a, Is<NoiseMeasure> auto& o) {
+  a.field("name", o.name);
+  a.field("expected", o.expected);
+  a.field("got", o.got);
+  a.field("sum", o.sum);
+  a.field("sum_sq", o.sum_sq);
+  a.field("linear", o.linear);
+  a.field("square", o.square);
+}
+
+template <typename A>
+static void fields(A& a, Is<NoiseField> auto& o) {
+  a.field("name", o.name);
+  a.field("sum", o.sum);
+  a.field("trace", o.trace);
+  a.field("frobenius", o.frobenius);
+  a.field("top", o.top);
+  a.field("linear", o.linear);
+  a.field("square", o.square);
+}
+
+template <typename A>
+static void fields(A& a, Is<NoiseOutput> auto& o) {
+  a.field("sigma", o.sigma);
+  a.field("size", o.size);
+  a.field("finite", o.finite);
+  a.field("far_mean", o.far_mean);
+  a.field("far_sd", o.far_sd);
+  a.field("far_least", o.far_least);
+  a.field("least", o.least);
+  a.field("measures", o.measures);
+  a.field("fields", o.fields);
+}
+
+template <typename A>
+static void fields(A& a, Is<NoiseDraw> auto& o) {
+  a.field("id", o.id);
+  a.field("calls", o.calls);
+  a.field("outputs", o.outputs);
+}
+
+template <typename A>
+static void fields(A& a, Is<NoiseSpread> auto& o) {
+  a.field("mean", o.mean);
+  a.field("sd", o.sd);
+}
+
+template <typename A>
+static void fields(A& a, Is<Noise> auto& o) {
+  a.field("draws", o.draws);
+  a.field("spreads", o.spreads);
+  a.field("note", o.note);
+}
+
+template <typename A>
 static void fields(A& a, Is<OutputCheck> auto& o) {
   a.field("path", o.path);
   a.field("dtype", o.dtype);
@@ -164,7 +219,7 @@ static std::vector<std::string> distribution_names() {
 template <typename A>
 static void fields(A& a, Is<CaseResult> auto& o) {
   a.field("id", o.id);
-  a.field("kind", OneOf{o.kind, {"trial", "hidden", "timed", "family", "contract", "parameters"}});
+  a.field("kind", OneOf{o.kind, {"trial", "hidden", "timed", "family", "contract", "parameters", "noise"}});
   a.field("distribution", OneOf{o.distribution, distribution_names()});
   a.field("scale", o.scale);
   a.field("seed", AsText{o.seed});
@@ -327,6 +382,7 @@ static void fields(A& a, Is<Observation> auto& o) {
   a.field("cases", o.cases);
   a.field("contracts", o.contracts);
   a.field("parameters", o.parameters);
+  a.later_field("noise", o.noise);
   a.field("timing", o.timing);
   a.field("null", o.null);
   a.field("baselines", o.baselines);

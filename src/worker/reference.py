@@ -10,6 +10,7 @@ import importlib.util
 import math
 import os
 import sys
+import time
 
 import torch
 
@@ -33,6 +34,7 @@ class Reference(worker.Worker):
         self.reach = 0  # of PR
         self.before = None  # the model's buffers before the forward of the last op_family
         self.stand_ins, self.wide_stand_ins, self.make_wide_stand_ins = None, None, None  # of an audit
+        self.noise, self.noise_inputs = None, None  # of a forward that draws random numbers
 
     def op_init(self, request, _):
         """The reference makes the constructor's arguments, and says how they are built."""
@@ -49,7 +51,7 @@ class Reference(worker.Worker):
         """Drops the problem, before the next one."""
         for name in list(self.bases):
             self.unbind(name)
-        self.module, self.models, self.oracle, self.before = None, {}, None, None
+        self.module, self.models, self.oracle, self.before, self.noise, self.noise_inputs = None, {}, None, None, None, None
         self.stand_ins, self.wide_stand_ins, self.make_wide_stand_ins = None, None, None
         self.init, self.init_tensors, self.make_on_device = [], [], True
         gc.collect()
@@ -302,6 +304,99 @@ class Reference(worker.Worker):
         with self.flags_kept():
             yield from load("ensemble").members(self.models["model"], forward, inputs, outputs,
                                                 lambda flag: self.op_flags({"matmul": flag, "cudnn": flag}, []) if cuda else None, cuda)
+
+    def op_noise(self, request, _):
+        """Begins to compare random outputs by their distribution: makes a draw in draw_in0, and calls the reference on it with each of `seeds`,
+        the first half of which tells what is normal. `twins`: every sample is the first one, so that what samples share shows."""
+        tree, tensors = self.draw_family({**request, "family": "D1", "scale": 1.0}, request["seed"])
+        self.noise, self.noise_inputs, before, seeds = None, None, self.state(), request["seeds"]
+        batch = max((leaf["shape"][0] for leaf in worker.leaves(self.trees["draw_out0"]) if leaf["shape"]), default=1)
+        if request["twins"]:
+            alike = [t.dim() > 0 and t.shape[0] == batch for t in tensors]
+            if batch < 2 or not any(alike):
+                return {"status": "none", "why": "there are no samples to make alike", "inputs": tree}
+            tensors = [t[:1].expand_as(t).clone() if one else t for t, one in zip(tensors, alike)]
+
+        def run(seed, values=None):
+            self.restore(before)
+            return [y.clone() for y in self.tensors_of(self.forward(decode(tree, [t.clone() for t in values or tensors]), seed))]
+
+        try:
+            start = time.perf_counter()
+            outputs = run(seeds[0])
+            if not all(bool(flag) for flag in are_finite(outputs)):
+                return {"status": "none", "why": "the reference's output is not finite", "inputs": tree}
+            self.synchronize()
+            slow = time.perf_counter() - start > 1.0
+            if request["twins"] and (slow or self.magnifies(run, seeds[0], outputs, tensors)):
+                return {"status": "none", "why": "it takes long, or rounding alone changes the output much", "inputs": tree}
+            count = 48 if slow else len(seeds) // 2  # of fewer, no number says anything for certain
+            made = load("noise").Noise(outputs)
+            for group, some in (("first", seeds[:count]), ("reference", seeds[-count:])):
+                for seed in some:
+                    made.add(group, run(seed))
+                if group == "first":
+                    made.learn()
+            if not made.is_finite():
+                return {"status": "none", "why": "the reference's output is not finite", "inputs": tree}
+            self.put_inputs("draw_in0", tensors)
+            self.noise, self.noise_inputs = made, (tree, tensors)
+            return {"status": "ok", "why": "", "inputs": tree, "count": count}
+        finally:
+            self.restore(before)
+            self.synchronize()
+
+    def magnifies(self, run, seed, outputs, tensors):
+        """Whether inputs one unit of rounding away give outputs that are visibly others, though the random numbers are the same."""
+        moved = run(seed, [torch.nextafter(t, torch.full_like(t, math.inf)) if t.dtype in (torch.float32, torch.float64) else t for t in tensors])
+        return any((a.float() - b.float()).norm() > 1e-4 * b.float().norm() for a, b in zip(moved, outputs) if b.is_floating_point())
+
+    def op_noise_take(self, request, _):
+        """What the judge put into a buffer is the candidate's next output."""
+        self.noise.add("candidate", self.views[request["from"]])
+
+    def op_noise_facts(self, _request, _):
+        found = self.noise.facts()
+        self.noise.forget_candidate()
+        return {"outputs": found}
+
+    def op_noise_spread(self, request, _):
+        """How far two right outputs are on fresh inputs: for each output, of ||a - b||^2 / ||b||^2 the mean and the standard deviation over draws."""
+        found, before = [], self.state()
+        for seed, *forward_seeds in request["draws"]:
+            inputs, tree, tensors = self.make_inputs(seed, 1.0)
+            pair = []
+            for forward_seed in forward_seeds:
+                self.restore(before)
+                pair.append([y.double().clone() if not y.is_complex() else torch.view_as_real(y).double() for y in self.tensors_of(
+                    self.forward(decode(tree, [t.clone() for t in tensors]), forward_seed))])
+            found.append([((a - b).square().sum() / b.square().sum().clamp(min=1e-300)).item() for a, b in zip(*pair)])
+        self.restore(before)
+        values = torch.tensor(found, dtype=torch.float64)
+        return {"mean": [told(v) for v in values.mean(0).tolist()], "sd": [told(v) for v in values.std(0).tolist()]}
+
+    def op_noise_stand_in(self, request, _):
+        """For an audit: the outputs that a stand-in gives on the draw of op_noise, with each of `seeds` as many as there are of the reference's."""
+        stand_ins, (tree, tensors), before = load("stand_ins"), self.noise_inputs, self.state()
+        fixed = {leaf["slot"] for leaf in worker.leaves(self.trees["draw_out0"]) if leaf["t"] != "tensor"}
+        try:
+            for seed in request["seeds"][:len(self.noise.outputs[0].calls["reference"])]:
+                def run(values):
+                    self.restore(before)
+                    return [y.clone() for y in self.tensors_of(self.forward(copy.deepcopy(values), seed))]
+                inputs = decode(tree, tensors)
+                made = stand_ins.StandIns(self.models["model"], run, inputs, run(inputs), fixed, lambda: self.make_inputs(request["seed"] + 1, 1.0)[0])
+                self.noise.add("candidate", made.make(request["kind"], request["what"]))
+        except Exception as error:
+            self.noise.forget_candidate()
+            return {"made": False, "why": self.why_not(error)}
+        finally:
+            self.restore(before)
+        return {"made": True, **self.op_noise_facts({}, [])}
+
+    def op_noise_end(self, _request, _):
+        self.noise, self.noise_inputs = None, None
+        self.give_back()
 
     def op_mode(self, request, _):
         super().op_mode(request, _)

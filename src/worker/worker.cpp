@@ -15,7 +15,7 @@
 
 namespace kbv {
 
-extern const std::string_view k_worker_bootstrap, k_reference_bootstrap, k_families_source, k_oracle_source, k_stand_ins_source, k_reach_source, k_ensemble_source, k_poison_source, k_vary_source, k_tracer_library;
+extern const std::string_view k_worker_bootstrap, k_reference_bootstrap, k_families_source, k_oracle_source, k_stand_ins_source, k_reach_source, k_noise_source, k_ensemble_source, k_poison_source, k_vary_source, k_tracer_library;
 
 namespace {
 
@@ -117,6 +117,7 @@ Result<std::unique_ptr<Worker>> Worker::start(const WorkerHost& host, WorkerSpec
     launch.files.push_back({"oracle.py", std::string(k_oracle_source)});
     launch.files.push_back({"stand_ins.py", std::string(k_stand_ins_source)});
     launch.files.push_back({"reach.py", std::string(k_reach_source)});
+    launch.files.push_back({"noise.py", std::string(k_noise_source)});
   }
   if (cuda && spec.sees_device) launch.files.push_back({"libkbv_tracer.so", std::string(k_tracer_library)});
   launch.fds = {{pair.second.get(), 3}, {worker->channel_->page.fd(), 4}};

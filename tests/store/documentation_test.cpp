@@ -24,6 +24,7 @@ TEST(Documentation, NamesEveryField) {
   observation.timing.busy_after_calls = 1;  // some evidence
   observation.refused_calls = {{"seccomp", "ptrace", true}};
   observation.source_labels = {"looked at", "", 0.1, {{"files", 3, 1, "open"}}, {{"files", 2}}};
+  observation.noise = Noise{{{"noise-D1", 1, {{1, 1, true, 1, 1, 1, 1, {{"mean", 1, 1, 1, 1, 1, 1}}, {{"mean", 1, 1, 1, 1, 1, 1}}}}}}, {{1, 1}}, ""};
   observation.fault = Error{Fault::candidate, "crash", "", ""};
   std::vector<Verdict> verdicts{judge_observation(observation, test::protocol("attested"))};
   std::set<std::string> keys;

@@ -40,6 +40,8 @@ Observation full_observation() {
   o.null.batch_forward_us = {100.5, 101};
   o.null.forward_us = {9.5};
   o.source_labels = {"looked at in part", "too long", 0.25, {{"files", 3, 1, "open"}, {"clock", 9, 0, "\x1b[2J \xff"}}, {{"files", 7}}};
+  o.noise = Noise{{{"noise-D1", 64, {{0.25, 2.5, false, 2, 0.125, 1.5, 0.5, {{"mean", 1, 2, 3, 4, 5, 6}}, {{"each element's mean", 1, 2, 3, 4, 5, 6}}}}}},
+                  {{0.125, 0.0625}}, "no room"};
   o.build = {true, true, 12.25, "error: x", "line 1\nline 2\t\"quoted\""};
   o.candidate_output = "héllo\n";
   o.fault = Error{Fault::candidate, "crash", "signal 11", "Traceback"};
@@ -64,6 +66,30 @@ TEST(ObservationJson, OneFromBeforeRefusedCallsWereToldIsRead) {
   std::string other = text;
   other.replace(at, field.size(), "\"refused_calls\": 1");
   EXPECT_FALSE(observation_from_json(other, "test"));
+}
+
+TEST(ObservationJson, RandomNumbersAreReadBack) {
+  const Observation r = reread(full_observation());
+  ASSERT_TRUE(r.noise);
+  ASSERT_EQ(r.noise->draws.size(), 1u);
+  EXPECT_EQ(r.noise->draws[0].id, "noise-D1");
+  EXPECT_EQ(r.noise->draws[0].calls, 64);
+  const NoiseOutput& output = r.noise->draws[0].outputs.at(0);
+  EXPECT_EQ(output.sigma, 0.25);
+  EXPECT_EQ(output.size, 2.5);
+  EXPECT_FALSE(output.finite);
+  EXPECT_EQ(output.far_mean + output.far_sd + output.far_least + output.least, 4.125);
+  EXPECT_EQ(output.measures.at(0).name, "mean");
+  EXPECT_EQ(output.measures.at(0).square, 6);
+  EXPECT_EQ(output.fields.at(0).top, 4);
+  EXPECT_EQ(r.noise->spreads.at(0).sd, 0.0625);
+  EXPECT_EQ(r.noise->note, "no room");
+  EXPECT_FALSE(reread(test::good_observation()).noise);
+  std::string older = json(test::good_observation());
+  const std::string field = "\"noise\": null,";
+  ASSERT_NE(older.find(field), std::string::npos);
+  older.erase(older.find(field), field.size());
+  EXPECT_TRUE(observation_from_json(older, "test")) << "from before it was told";
 }
 
 TEST(ObservationJson, RoundTripKeepsEveryField) {

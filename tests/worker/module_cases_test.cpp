@@ -31,6 +31,8 @@ TEST(StandIns, EachIsWhatItsNameSays) { run_cases("stand_ins_cases.py"); }
 
 TEST(Reach, AnActivationThatIdlesIsBroughtToLife) { run_cases("reach_cases.py"); }
 
+TEST(Noise, RightRandomNumbersAreToldFromWrongOnes) { run_cases("noise_cases.py"); }
+
 TEST(Oracle, InPartsIsTheSameWhereSamplesAreTreatedApart) { run_cases("oracle_cases.py"); }
 
 }  // namespace

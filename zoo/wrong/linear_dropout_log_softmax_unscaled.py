@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+"""Forgets to scale what is kept. Wrong distribution."""
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class ModelNew(nn.Module):
+    def __init__(self, features, dropped):
+        super().__init__()
+        self.linear = nn.Linear(features, features)
+        self.dropped = dropped
+
+    def forward(self, x):
+        x = self.linear(x)
+        if self.training:
+            x = x * (torch.rand_like(x) >= self.dropped)
+        return F.log_softmax(x, dim=1)

@@ -336,13 +336,17 @@ tl::unexpected<Error> bad_noise(const json::exception& error) {
 
 Result<std::vector<NoiseOutput>> Reference::noise_outputs() {
   constexpr double k_calls = 10;
-  auto reply = worker_->request({{"op", "noise_facts"}}, k_calls * limits_.call_s, "runtime_error");
-  if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
-  try {
-    return read_noise(*reply);
-  } catch (const json::exception& error) {
-    return bad_noise(error);
+  std::vector<NoiseOutput> outputs;
+  for (std::size_t i = 0; i < noise_got_.leaves.size(); ++i) {
+    auto reply = worker_->request({{"op", "noise_facts"}, {"output", i}}, k_calls * limits_.call_s, "runtime_error");
+    if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
+    try {
+      for (NoiseOutput& output : read_noise(*reply)) outputs.push_back(std::move(output));
+    } catch (const json::exception& error) {
+      return bad_noise(error);
+    }
   }
+  return outputs;
 }
 
 Result<std::vector<NoiseSpread>> Reference::noise_spreads(const std::vector<std::array<std::uint64_t, 3>>& draws) {
@@ -367,11 +371,8 @@ Result<std::optional<std::vector<NoiseOutput>>> Reference::noise_of_stand_in(con
                                 3 * static_cast<double>(forward_seeds.size()) * limits_.call_s, "runtime_error");
   if (!reply) return blame_problem(std::move(reply).error(), problem_.path);
   if (!reply->value("made", false)) return std::nullopt;
-  try {
-    return std::optional(read_noise(*reply));
-  } catch (const json::exception& error) {
-    return bad_noise(error);
-  }
+  KBV_TRY_ASSIGN(std::vector<NoiseOutput> outputs, noise_outputs());
+  return std::optional(std::move(outputs));
 }
 
 Result<void> Reference::end_noise() {

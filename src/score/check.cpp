@@ -141,7 +141,7 @@ std::optional<std::string> case_failure(const CaseResult& result, const Observat
   const bool distributed = by_distribution(result, observation, protocol);
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const OutputCheck& output = result.outputs[i];
-    if (distributed && is_noisy(i, observation, protocol)) {
+    if (distributed && is_noisy(result, i, observation, protocol)) {
       if (auto failure = single_call_failure(result, i, observation, protocol)) return failure;
       continue;
     }
@@ -164,7 +164,7 @@ std::optional<std::string> case_doubt(const CaseResult& result, const Observatio
   const CaseResult* native = native_case(observation);
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
     const OutputCheck& output = result.outputs[i];
-    const Oracle oracle = distributed && is_noisy(i, observation, protocol) ? Oracle{} : oracle_of(result, i, native);
+    const Oracle oracle = distributed && is_noisy(result, i, observation, protocol) ? Oracle{} : oracle_of(result, i, native);
     if (!oracle.output || !oracle.is_inexact || failure_by(oracle, output, *protocol.budget, Precision::tf32)) continue;
     if (const auto beyond = output_failure(output, protocol, {})) return beyond;
   }

@@ -90,14 +90,13 @@ bool by_distribution(const CaseResult& result, const Observation& observation, c
   return protocol.budget && observation.noise && (result.kind == "trial" || result.kind == "hidden" || result.kind == "timed");
 }
 
-bool is_noisy(std::size_t i, const Observation& observation, const Protocol& protocol) {
+bool is_noisy(const CaseResult& result, std::size_t i, const Observation& observation, const Protocol& protocol) {
   if (!observation.noise) return false;
   if (observation.noise->draws.empty()) return true;  // not known; noise_gap() says so
   return std::any_of(observation.noise->draws.begin(), observation.noise->draws.end(), [&](const NoiseDraw& draw) {
     if (i >= draw.outputs.size()) return false;
     const NoiseOutput& output = draw.outputs[i];
-    const double tolerance = i < observation.output_layout.size() ? tolerance_of(observation.output_layout[i], protocol) : 0;
-    return output.sigma > tolerance * output.size;
+    return output.sigma > tolerance_of(result.outputs[i], protocol) * output.size;
   });
 }
 

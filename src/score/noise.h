@@ -12,8 +12,8 @@ namespace kbv {
 /// Whether `protocol` judges this case by distribution: it ran in training mode, of a forward that draws random numbers.
 bool by_distribution(const CaseResult& result, const Observation& observation, const Protocol& protocol);
 
-/// Whether calls of output `i` differ by more than rounding does; an output whose calls don't is judged as any other.
-bool is_noisy(std::size_t i, const Observation& observation, const Protocol& protocol);
+/// Whether calls of output `i` of `result` differ by more than rounding does; an output whose calls don't is judged as any other.
+bool is_noisy(const CaseResult& result, std::size_t i, const Observation& observation, const Protocol& protocol);
 
 /// Why many calls on the draw of `result`, of kind "noise", are not what the reference gives; nothing if they could be.
 std::optional<std::string> noise_failure(const CaseResult& result, const Observation& observation, const Protocol& protocol);

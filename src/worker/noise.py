@@ -123,7 +123,7 @@ class Output:
         finite = all(bool(torch.isfinite(c).all()) for c in self.calls["candidate"])
         told = {"sigma": self.sigma, "size": self.size, "calls": len(pairs), "finite": finite, "measures": [], "fields": [],
                 "far_mean": self.far_mean, "far_sd": self.far_sd, "far_least": self.far_least, "least": 0.0}
-        if not finite or not math.isfinite(self.sigma) or self.sigma <= 0 or not math.isfinite(self.size):
+        if not pairs or not finite or not math.isfinite(self.sigma) or self.sigma <= 0 or not math.isfinite(self.size):
             return told
         sums = {}
         for r, c in pairs:
@@ -179,5 +179,11 @@ class Noise:
         return all(math.isfinite(output.sigma) and all(bool(torch.isfinite(call).all()) for call in output.calls["reference"])
                    for output in self.outputs)
 
-    def facts(self):
-        return [output.facts() for output in self.outputs]
+    def facts(self, number=None):
+        """Of one output, or of all."""
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)  # on small tensors two that wait for each other on busy CPUs take 50 times as long as one
+        try:
+            return [output.facts() for output in (self.outputs if number is None else [self.outputs[number]])]
+        finally:
+            torch.set_num_threads(threads)

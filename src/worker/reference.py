@@ -355,9 +355,11 @@ class Reference(worker.Worker):
         """What the judge put into a buffer is the candidate's next output."""
         self.noise.add("candidate", self.views[request["from"]])
 
-    def op_noise_facts(self, _request, _):
-        found = self.noise.facts()
-        self.noise.forget_candidate()
+    def op_noise_facts(self, request, _):
+        """Of one output: those of all might be too much for one message. After the last the next candidate can begin."""
+        found = self.noise.facts(request["output"])
+        if request["output"] + 1 == len(self.noise.outputs):
+            self.noise.forget_candidate()
         return {"outputs": found}
 
     def op_noise_spread(self, request, _):
@@ -376,7 +378,7 @@ class Reference(worker.Worker):
         return {"mean": [told(v) for v in values.mean(0).tolist()], "sd": [told(v) for v in values.std(0).tolist()]}
 
     def op_noise_stand_in(self, request, _):
-        """For an audit: the outputs that a stand-in gives on the draw of op_noise, with each of `seeds` as many as there are of the reference's."""
+        """For an audit: takes the outputs that a stand-in gives on the draw of op_noise, with each of `seeds` as many as there are of the reference's."""
         stand_ins, (tree, tensors), before = load("stand_ins"), self.noise_inputs, self.state()
         fixed = {leaf["slot"] for leaf in worker.leaves(self.trees["draw_out0"]) if leaf["t"] != "tensor"}
         try:
@@ -392,7 +394,7 @@ class Reference(worker.Worker):
             return {"made": False, "why": self.why_not(error)}
         finally:
             self.restore(before)
-        return {"made": True, **self.op_noise_facts({}, [])}
+        return {"made": True}
 
     def op_noise_end(self, _request, _):
         self.noise, self.noise_inputs = None, None

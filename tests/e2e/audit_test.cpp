@@ -125,7 +125,7 @@ TEST_F(AuditVerb, DropoutIsMissedInTraining) {
   problem.forward = "return self.drop(x)";
   const auto found = audit(problem);
   EXPECT_EQ(last.code, 0) << last.out << last.err;
-  EXPECT_EQ(found["verdicts"]["attested"]["rejected"]["no dropout"]["draw"], "hidden-D1") << last.out;
+  EXPECT_EQ(found["verdicts"]["attested"]["rejected"]["no dropout"]["draw"], "noise-D1") << last.out;
 }
 
 TEST_F(AuditVerb, ADrawThatThereIsNoRoomForIsNoGap) {
